@@ -1,0 +1,63 @@
+# `make play` and `make test` need git, make and Python 3.11 or later; everything else goes into .venv.
+.DEFAULT_GOAL := help
+.PHONY: help play test test-slow soak check format bench wheel clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+help:
+	@echo 'make play       a game of Go Fish against three bots'
+	@echo 'make test       the tests (make test-slow: the slow ones, make soak: the very long ones)'
+	@echo 'make check      ruff, mypy and the import contracts (make format: what ruff can repair)'
+	@echo 'make bench      the measurements described in benchmarks/README.md'
+	@echo 'make wheel      dist/*.whl'
+	@echo 'make clean      remove all that these commands made'
+
+play: $(VENV)/installed
+	@$(BIN)/shoal play go-fish --bots 3
+
+test: $(VENV)/installed-dev
+	@$(BIN)/python -m pytest -q -m 'not slow and not soak'
+
+test-slow: $(VENV)/installed-dev
+	@$(BIN)/python -m pytest -q -m 'slow and not soak'
+
+soak: $(VENV)/installed-dev
+	@$(BIN)/python -m pytest -q -m soak
+
+check: $(VENV)/installed-dev
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+format: $(VENV)/installed-dev
+	@$(BIN)/ruff check --quiet --fix .
+	@$(BIN)/ruff format --quiet .
+
+bench: $(VENV)/installed
+	@$(BIN)/shoal bench
+
+wheel: $(VENV)/installed-dev
+	@rm -rf dist
+	@$(BIN)/python -m build --wheel --outdir dist . >/dev/null
+	@ls dist/*.whl
+
+clean:
+	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps are newer than pyproject.toml once what it lists is installed. An environment whose Python has been
+# removed or upgraded away is made anew.
+$(VENV)/installed: pyproject.toml scripts/find-python
+	@if ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+		python=$$(scripts/find-python) && echo "Setting up $(VENV) with $$python" && "$$python" -m venv --clear $(VENV); \
+	fi
+	@$(PIP) install --editable .
+	@touch $@
+
+# After the other one, so that `make -j` never runs two installers in one environment.
+$(VENV)/installed-dev: $(VENV)/installed
+	@$(PIP) install --editable '.[dev,serial,mqtt]'
+	@touch $@
