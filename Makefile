@@ -4,7 +4,8 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Twice quiet: errors only.
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
 help:
 	@echo 'make play       a game of Go Fish against three bots'
@@ -28,8 +29,7 @@ soak: $(VENV)/installed-dev
 
 check: $(VENV)/installed-dev
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/ruff format --quiet --check .
-	@$(BIN)/mypy
+	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/installed-dev
@@ -41,7 +41,7 @@ bench: $(VENV)/installed
 
 wheel: $(VENV)/installed-dev
 	@rm -rf dist
-	@$(BIN)/python -m build --wheel --outdir dist . >/dev/null
+	@$(PIP) wheel --no-deps --wheel-dir dist .
 	@ls dist/*.whl
 
 clean:
