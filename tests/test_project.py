@@ -2,7 +2,6 @@
 
 import importlib
 import importlib.util
-import os
 import re
 import subprocess
 import sys
@@ -72,7 +71,11 @@ def test_a_wheel_with_other_contents_is_refused(extra: list[str], missing: str, 
     assert (found == []) if words is None else (len(found) == 1 and words in found[0])
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a shell script")
+def find_python(path: Path) -> subprocess.CompletedProcess[str]:
+    command = ["/bin/sh", str(ROOT / "scripts" / "find-python")]
+    return subprocess.run(command, check=False, env={"PATH": str(path)}, capture_output=True, text=True)
+
+
 @pytest.mark.parametrize(
     ("pythons", "sentence"),
     [
@@ -87,12 +90,7 @@ def test_a_machine_without_a_usable_python_is_told_so(
     for name, script in pythons.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
-    result = subprocess.run(
-        ["/bin/sh", ROOT / "scripts" / "find-python"],
-        env={"PATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-    )
+    result = find_python(tmp_path)
     assert (result.returncode, result.stdout) == (1, "")
     assert sentence in result.stderr
     assert result.stderr.count("\n") == 1
@@ -100,12 +98,7 @@ def test_a_machine_without_a_usable_python_is_told_so(
 
 def test_a_usable_python_is_found(tmp_path: Path) -> None:
     (tmp_path / "python3").symlink_to(sys.executable)
-    result = subprocess.run(
-        ["/bin/sh", ROOT / "scripts" / "find-python"],
-        env={"PATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-    )
+    result = find_python(tmp_path)
     assert (result.returncode, result.stdout) == (0, f"{tmp_path}/python3\n")
 
 
@@ -115,7 +108,7 @@ def test_the_changelog_has_a_place_for_what_comes_next() -> None:
 
 
 def test_every_dependency_is_accounted_for() -> None:
-    """docs/dependencies.md has one line for each dependency of pyproject.toml, and none for one that is gone."""
+    """One line in docs/dependencies.md for each dependency, and none for one that is gone."""
     project = PROJECT["project"]
     groups = [
         project["dependencies"],
@@ -163,7 +156,7 @@ def test_no_file_speaks_of_the_machine_it_was_written_on() -> None:
 
 
 def test_every_worked_scenario_of_go_fish_is_there() -> None:
-    """ids.txt lists the worked scenarios; one may be left out only with its reason: `# left out GF-nn: reason`."""
+    """ids.txt lists them; one may be left out only with its reason, `# left out GF-nn: reason`."""
     folder = ROOT / "tests" / "scenarios"
     written = (folder / "go_fish.toml").read_text("utf-8")
     there = {scenario["id"] for scenario in tomllib.loads(written)["scenario"]}
