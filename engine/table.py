@@ -1,0 +1,357 @@
+"""The public table: zones and slots, the operations a game may ask for, and their results.
+
+The same vocabulary serves every way of dealing. Nothing here knows how a card is hidden: a slot is a handle for
+one card in one zone, and its face is known publicly only once a result has shown it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import msgspec
+
+Zone: TypeAlias = str
+"""A place for cards: ``"stock"``, ``"hand.2"``, ``"books.0"``. Only ``hand.N`` hides cards for seat N alone."""
+
+Partial: TypeAlias = tuple[str | None, ...]
+"""One value per attribute of the deck, ``None`` where it is not known."""
+
+STOCK: Zone = "stock"
+
+
+class Slot(NamedTuple):
+    """A handle for one card, valid until the next mix or shuffle of its zone."""
+
+    zone: Zone
+    n: int
+
+
+def hand_of(seat: int) -> Zone:
+    """The hand zone of a seat."""
+    return f"hand.{seat}"
+
+
+def owner(zone: Zone) -> int | None:
+    """The seat whose key hides the cards of ``zone``; ``None`` for zones that belong to the whole table."""
+    return int(zone[5:]) if zone.startswith("hand.") else None
+
+
+class Match(msgspec.Struct, frozen=True):
+    """What a card is compared with: one attribute's value, or (``attribute`` empty) a whole face by its text."""
+
+    attribute: str
+    value: str
+
+
+# --- operations ------------------------------------------------------------------------------------------------------
+
+
+class Coin(msgspec.Struct, frozen=True):
+    """A jointly random number in ``range(n)``. Only before the deal."""
+
+    n: int
+
+
+class Shuffle(msgspec.Struct, frozen=True):
+    """A joint shuffle of a zone."""
+
+    zone: Zone
+
+
+class Draw(msgspec.Struct, frozen=True):
+    """One ordered batch: each slot goes to the hand of its seat, which alone learns the face."""
+
+    draws: tuple[tuple[Slot, int], ...]
+
+
+class Show(msgspec.Struct, frozen=True):
+    """Faces, or the named attributes of them, become public. No attribute named means all."""
+
+    slots: tuple[Slot, ...]
+    attributes: tuple[str, ...] = ()
+
+
+class Move(msgspec.Struct, frozen=True):
+    """Cards change their zone; their faces stay as known as they were."""
+
+    slots: tuple[Slot, ...]
+    zone: Zone
+
+
+class HandOver(msgspec.Struct, frozen=True):
+    """A hidden transfer to the hand of another seat: giver and receiver know the faces."""
+
+    slots: tuple[Slot, ...]
+    to: int
+
+
+class Mix(msgspec.Struct, frozen=True):
+    """The owner secretly permutes and re-masks its hand: no one can tell an old card from a new one."""
+
+    zone: Zone
+
+
+class Return(msgspec.Struct, frozen=True):
+    """Cards of a hand go back under the joint key, always followed by a ``Shuffle`` of ``zone``."""
+
+    slots: tuple[Slot, ...]
+    zone: Zone
+
+
+class Choose(msgspec.Struct, frozen=True):
+    """A decision of one or several seats; the game says what is legal and which claims it needs."""
+
+    seats: tuple[int, ...]
+    kind: str
+
+
+class Disclose(msgspec.Struct, frozen=True):
+    """Of ``slots`` (all in the hand of ``seat``) all that match are shown and the rest proved not to match.
+
+    With ``most`` given and more than that many matching, the owner picks which ``most`` are shown and nothing is
+    said about the rest; with at most that many matching all of them are shown, and the rest is proved not to match
+    only where none is shown.
+    """
+
+    seat: int
+    slots: tuple[Slot, ...]
+    match: Match
+    most: int | None = None
+
+
+class Complete(msgspec.Struct, frozen=True):
+    """Completed groups of ``size`` cards with an equal ``attribute`` are shown, or proved absent (no-book rule).
+
+    ``fresh`` are the slots that entered the hand since the hand was last settled.
+    """
+
+    seat: int
+    attribute: str
+    size: int
+    fresh: tuple[Slot, ...]
+
+
+class Tick(msgspec.Struct, frozen=True):
+    """Simultaneous deeds of several seats, ordered jointly."""
+
+    seats: tuple[int, ...]
+
+
+Op: TypeAlias = (
+    Coin | Shuffle | Draw | Show | Move | HandOver | Mix | Return | Choose | Disclose | Complete | Tick
+)
+
+# --- deeds and results -----------------------------------------------------------------------------------------------
+
+
+class Deed(msgspec.Struct, frozen=True, array_like=True):
+    """The public form of a decision: what every seat, and a stranger with the record, may read.
+
+    ``groups`` holds slot numbers within the zone the operation speaks of: one group for the cards given in a
+    ``Disclose``, one per completed group in a ``Complete``.
+    """
+
+    verb: str
+    target: int = -1
+    value: str = ""
+    groups: tuple[tuple[int, ...], ...] = ()
+
+
+class Done(msgspec.Struct, frozen=True):
+    """Result of Shuffle, Draw, Move, HandOver, Mix and Return: it happened."""
+
+
+class Number(msgspec.Struct, frozen=True):
+    """Result of a Coin."""
+
+    value: int
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """Result of Show and Disclose: these slots are public now, with these faces (same order)."""
+
+    slots: tuple[Slot, ...]
+    faces: tuple[Partial, ...]
+
+
+class Completed(msgspec.Struct, frozen=True):
+    """Result of Complete: the groups laid, each as slots and faces in the same order."""
+
+    groups: tuple[tuple[Slot, ...], ...]
+    faces: tuple[tuple[Partial, ...], ...]
+
+
+class Deeds(msgspec.Struct, frozen=True):
+    """Result of Choose and Tick: the deeds in their order, and who was absent."""
+
+    deeds: tuple[tuple[int, Deed], ...]
+    absent: tuple[int, ...] = ()
+
+
+Result: TypeAlias = Done | Number | Shown | Completed | Deeds
+
+# --- layout ----------------------------------------------------------------------------------------------------------
+
+
+class Table:
+    """Where every card lies, as slots, and the faces (or parts of them) that are public. Immutable.
+
+    A card that enters a zone gets the zone's next number and lies last; a mix or shuffle numbers the zone anew from
+    0 and forgets which public face lies where.
+    """
+
+    __slots__ = ("_next", "known", "zones")
+
+    zones: Mapping[Zone, tuple[Slot, ...]]
+    known: Mapping[Slot, Partial]
+
+    def __init__(
+        self, zones: Mapping[Zone, tuple[Slot, ...]], known: Mapping[Slot, Partial], following: Mapping[Zone, int]
+    ) -> None:
+        self.zones = zones
+        self.known = known
+        self._next = following
+
+    @classmethod
+    def stocked(cls, count: int, zone: Zone = STOCK) -> Table:
+        """A table whose ``count`` cards all lie in ``zone``, unknown, top first."""
+        return cls({zone: _numbered(zone, count)}, {}, {zone: count})
+
+    def slots(self, zone: Zone) -> tuple[Slot, ...]:
+        """The slots of a zone in order; the top of a pile comes first."""
+        return self.zones.get(zone, ())
+
+    def size(self, zone: Zone) -> int:
+        """How many cards lie in ``zone``."""
+        return len(self.zones.get(zone, ()))
+
+    def relocations(self, op: Op) -> tuple[tuple[Slot, Slot], ...]:
+        """Old and new handle of every card that changes its zone by ``op``, in order."""
+        match op:
+            case Draw(draws):
+                targets = [(slot, hand_of(seat)) for slot, seat in draws]
+            case Move(slots, zone) | Return(slots, zone):
+                targets = [(slot, zone) for slot in slots]
+            case HandOver(slots, to):
+                targets = [(slot, hand_of(to)) for slot in slots]
+            case _:
+                return ()
+        following: dict[Zone, int] = {}
+        moved = []
+        for slot, zone in targets:
+            n = following.get(zone, self._next.get(zone, 0))
+            following[zone] = n + 1
+            moved.append((slot, Slot(zone, n)))
+        return tuple(moved)
+
+    def after(self, op: Op, result: Result) -> Table:
+        """The table once ``op`` has ended with ``result``."""
+        match op:
+            case Shuffle(zone) | Mix(zone):
+                return self._renumbered(zone)
+            case Draw() | Move() | HandOver() | Return():
+                return self._relocated(self.relocations(op))
+            case Show() | Disclose() if isinstance(result, Shown):
+                return self._shown(result.slots, result.faces)
+            case Complete() if isinstance(result, Completed):
+                table = self
+                for slots, faces in zip(result.groups, result.faces, strict=True):
+                    table = table._shown(slots, faces)
+                return table
+            case _:
+                return self
+
+    def _renumbered(self, zone: Zone) -> Table:
+        slots = self.slots(zone)
+        gone = set(slots)
+        known = {slot: face for slot, face in self.known.items() if slot not in gone}
+        return Table(
+            {**self.zones, zone: _numbered(zone, len(slots))}, known, {**self._next, zone: len(slots)}
+        )
+
+    def _relocated(self, moved: tuple[tuple[Slot, Slot], ...]) -> Table:
+        zones = dict(self.zones)
+        following = dict(self._next)
+        known = self.known
+        leaving: dict[Zone, set[Slot]] = {}
+        entering: dict[Zone, list[Slot]] = {}
+        for old, new in moved:
+            leaving.setdefault(old.zone, set()).add(old)
+            entering.setdefault(new.zone, []).append(new)
+        for zone, gone in leaving.items():
+            zones[zone] = tuple(slot for slot in zones[zone] if slot not in gone)
+        for zone, fresh in entering.items():
+            zones[zone] = zones.get(zone, ()) + tuple(fresh)
+            following[zone] = fresh[-1].n + 1
+        if any(old in known for old, _ in moved):
+            known = dict(known)
+            for old, new in moved:
+                if old in known:
+                    known[new] = known.pop(old)
+        return Table(zones, known, following)
+
+    def _shown(self, slots: tuple[Slot, ...], faces: tuple[Partial, ...]) -> Table:
+        if not slots:
+            return self
+        known = dict(self.known)
+        for slot, face in zip(slots, faces, strict=True):
+            before = known.get(slot)
+            known[slot] = face if before is None else tuple(b or f for b, f in zip(before, face, strict=True))
+        return Table(self.zones, known, self._next)
+
+
+@lru_cache(maxsize=512)
+def _numbered(zone: Zone, count: int) -> tuple[Slot, ...]:
+    return tuple(Slot(zone, n) for n in range(count))
+
+
+# --- claims ----------------------------------------------------------------------------------------------------------
+
+
+class Holds(msgspec.Struct, frozen=True):
+    """At least one card of ``zone`` matches."""
+
+    zone: Zone
+    match: Match
+
+
+class Lacks(msgspec.Struct, frozen=True):
+    """None of ``slots`` matches."""
+
+    slots: tuple[Slot, ...]
+    match: Match
+
+
+class AtMost(msgspec.Struct, frozen=True):
+    """At most ``k`` of ``among`` share the ``attribute`` of ``slot``."""
+
+    slot: Slot
+    among: tuple[Slot, ...]
+    attribute: str
+    k: int
+
+
+Claim: TypeAlias = Holds | Lacks | AtMost
+
+
+def settle_claims(
+    hand: tuple[Slot, ...], fresh: tuple[Slot, ...], size: int, attribute: str, known: Mapping[Slot, Partial], at: int
+) -> tuple[AtMost, ...]:
+    """The no-book claims owed for ``hand`` after laying (claim table of the design, row "no-book rule").
+
+    ``hand`` and ``fresh`` are the slots that stay; ``known`` the public faces; ``at`` the attribute's place in a face.
+    """
+    left = tuple(slot for slot in fresh if slot in hand)
+    if len(hand) < size or not left:
+        return ()
+    values = {known[slot][at] if slot in known else None for slot in left}
+    if len(values) == 1 and None not in values:
+        named = left[:1]
+    else:
+        enough = hand[: len(hand) - size + 1]
+        named = min(left, enough, key=len)
+    return tuple(
+        AtMost(slot, tuple(other for other in hand if other != slot), attribute, size - 2) for slot in named
+    )

@@ -1,0 +1,96 @@
+"""Messages between seats once a table exists. Everything that counts is an ``EntryFrame``; the rest is help.
+
+``epoch``, ``step`` and ``head`` (its first 8 bytes) of an entry frame are unsigned hints: they let a seat see that a
+contribution builds on another history, instead of taking its signature for a bad one.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from .codec import Malformed, decode, encode
+from .entry import MAX_BODY, Entry
+
+HEAD_HINT = 8
+"""Bytes of a head carried as a hint: enough that two histories never look alike by accident."""
+
+MAX_FRAME = MAX_BODY + 1024
+"""Bytes of one frame: the largest contribution and its envelope."""
+
+MAX_CHAT = 500
+"""Characters of one chat line: a few lines on a small terminal."""
+
+
+class EntryFrame(msgspec.Struct, frozen=True, array_like=True, tag="entry", forbid_unknown_fields=True):
+    """A contribution on its way."""
+
+    epoch: int
+    step: int
+    head: bytes
+    seat: int
+    body: bytes
+    signature: bytes
+
+    @property
+    def entry(self) -> Entry:
+        """The contribution without its hint."""
+        return Entry(self.epoch, self.step, self.seat, self.body, self.signature)
+
+
+class Want(msgspec.Struct, frozen=True, array_like=True, tag="want", forbid_unknown_fields=True):
+    """"Send me every contribution you hold from this step on." Also says how far the sender has come."""
+
+    epoch: int
+    step: int
+
+
+class Chat(msgspec.Struct, frozen=True, array_like=True, tag="chat", forbid_unknown_fields=True):
+    """A line of talk: outside the transcript, signed by nobody."""
+
+    text: str
+
+
+class Pause(msgspec.Struct, frozen=True, array_like=True, tag="pause", forbid_unknown_fields=True):
+    """The sender's player stops for now and means to come back."""
+
+
+Message: TypeAlias = EntryFrame | Want | Chat | Pause
+
+
+def frame_of(entry: Entry, head: bytes) -> EntryFrame:
+    """``entry`` for the wire, with the head it builds on as a hint."""
+    return EntryFrame(entry.epoch, entry.step, head[:HEAD_HINT], entry.seat, entry.body, entry.signature)
+
+
+def encode_message(message: Message) -> bytes:
+    """The bytes of one frame."""
+    return encode(message)
+
+
+def decode_message(data: bytes) -> Message:
+    """One message from the bytes of a frame. Raises ``Malformed``; blames the link and nobody else."""
+    if len(data) > MAX_FRAME:
+        raise Malformed(f"a message of {len(data)} bytes is longer than {MAX_FRAME}")
+    message: Message = decode(data, Message)  # type: ignore[arg-type]  # a union is a type to msgspec
+    if isinstance(message, EntryFrame):
+        _check_entry(message)
+    elif isinstance(message, Want):
+        _check_place(message.epoch, message.step)
+    elif isinstance(message, Chat) and len(message.text) > MAX_CHAT:
+        raise Malformed(f"a chat line has at most {MAX_CHAT} characters")
+    return message
+
+
+def _check_entry(message: EntryFrame) -> None:
+    _check_place(message.epoch, message.step)
+    if len(message.head) != HEAD_HINT or len(message.signature) != 64 or not 0 <= message.seat < 6:
+        raise Malformed("a contribution's envelope has the wrong sizes")
+    if len(message.body) > MAX_BODY:
+        raise Malformed(f"a contribution has at most {MAX_BODY} bytes")
+
+
+def _check_place(epoch: int, step: int) -> None:
+    if not (0 <= epoch < 2**32 and 0 <= step < 2**32):
+        raise Malformed("epoch and step are 32-bit numbers")
