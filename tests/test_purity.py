@@ -1,8 +1,8 @@
 """The pure packages do what their inputs say: the part of that promise that imports alone cannot show.
 
 The contract `pure` in pyproject.toml forbids modules. Here: built-ins that read or write, values that differ
-from run to run (`id`, `hash`, the order of a set), the clock, and key generation, which draws from the operating
-system. A set held in a variable is out of reach of this test; iterate over `sorted(...)` of it.
+from run to run (`id`, `hash`, the order of a set), the clock, and key generation, which draws from the
+operating system. A set held in a variable is out of reach of this test; iterate over `sorted(...)` of it.
 """
 
 import ast
