@@ -1,0 +1,26 @@
+"""Ways of dealing: how an operation of a game becomes owed contributions, and back."""
+
+from .base import Close, Dealing, PeerFault, Place, Reveal, Round, Secrets, Setup, Task
+from .progress import Chooser, NeedsDeed, Passed, Progress, advance, check, contribute
+from .sealed import Keys, Sealed
+
+__all__ = [
+    "Chooser",
+    "Close",
+    "Dealing",
+    "Keys",
+    "NeedsDeed",
+    "Passed",
+    "PeerFault",
+    "Place",
+    "Progress",
+    "Reveal",
+    "Round",
+    "Sealed",
+    "Secrets",
+    "Setup",
+    "Task",
+    "advance",
+    "check",
+    "contribute",
+]

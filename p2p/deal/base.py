@@ -1,0 +1,115 @@
+"""How an operation becomes rounds of owed contributions, and back: what every way of dealing offers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import msgspec
+
+from engine.match import Position
+from engine.table import Deed, Op, Result
+
+from ..log.charter import PROTOCOL_VERSION
+from ..sealed import Header, Xof
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """Before the game: every seat publishes its keys and commits to its seed."""
+
+
+class Close(msgspec.Struct, frozen=True):
+    """After the game: every seat signs the outcome."""
+
+
+class Reveal(msgspec.Struct, frozen=True):
+    """After the close: every seat opens its seed and its card key, so that a stranger can recompute all."""
+
+
+Task: TypeAlias = Op | Setup | Close | Reveal
+"""What the seats are busy with: an operation of the game, or one of the three around it."""
+
+
+class Round(NamedTuple):
+    """Seats that owe a contribution, all at once, and its kind (a word for progress displays)."""
+
+    seats: tuple[int, ...]
+    kind: str
+
+
+class PeerFault(Exception):
+    """A contribution that the protocol rejects; everyone who holds it can see the same. Blames its author."""
+
+    def __init__(self, seat: int, reason: str) -> None:
+        super().__init__(f"seat {seat}: {reason}")
+        self.seat = seat
+        self.reason = reason
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a contribution stands. Hands out the headers of its proofs, each with its own index."""
+
+    table_id: bytes
+    epoch: int
+    step: int
+    seat: int
+    head: bytes
+    index: int = 0
+
+    def header(self, purpose: str) -> Header:
+        """The header of the next proof in this contribution."""
+        index = self.index
+        self.index += 1
+        return Header(
+            PROTOCOL_VERSION, self.table_id, self.epoch, self.step, self.seat, purpose, index, self.head
+        )
+
+
+class Secrets:
+    """One seat's secrets for one game, all derived from 32 bytes of the operating system's randomness.
+
+    ``card_key`` opens the seat's cards and, with ``seed``, is revealed after the close; ``payload_key`` never is.
+    """
+
+    __slots__ = ("card_key", "payload_key", "root", "seed")
+
+    def __init__(self, root: bytes, order: int) -> None:
+        if len(root) != 32:
+            raise ValueError("a game's secret has 32 bytes")
+        self.root = root
+        self.card_key = Xof("secret/card-key", root).scalar(order)
+        self.payload_key = Xof("secret/payload-key", root).scalar(order)
+        self.seed = Xof("secret/seed", root).read(32)
+
+    def __repr__(self) -> str:
+        return "Secrets(hidden)"
+
+
+Checked: TypeAlias = Any
+"""What ``check`` found in one seat's round, opaque to all but the dealing that made it."""
+
+
+class Dealing(Protocol):
+    """One way of dealing: open, sealed or printed. Immutable: ``fold`` and ``finish`` give the next value."""
+
+    def rounds(self, task: Task, position: Position) -> tuple[Round, ...]:
+        """The rounds of ``task``, in order. None for what needs no contribution."""
+
+    def prepare(
+        self, task: Task, number: int, position: Position, place: Place, secrets: Secrets, deed: Deed | None, fresh: bytes
+    ) -> tuple[bytes, Checked]:
+        """This seat's contribution to round ``number``, and what ``check`` would find in it.
+
+        ``fresh`` is 32 bytes of new randomness.
+        """
+
+    def check(self, task: Task, number: int, position: Position, place: Place, body: bytes) -> Checked:
+        """What another seat's contribution says, every proof verified. Raises ``PeerFault``."""
+
+    def fold(self, task: Task, number: int, position: Position, checked: Mapping[int, Checked]) -> Dealing:
+        """The dealing after round ``number``, with every owing seat's checked contribution."""
+
+    def finish(self, task: Task, position: Position) -> tuple[Result, Dealing]:
+        """The public result of ``task`` after its last round, and the dealing ready for the next."""

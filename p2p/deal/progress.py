@@ -1,0 +1,185 @@
+"""A table's progress: whose contribution is owed, and what follows from it. The one place that orders rounds.
+
+Rounds that one seat owes in a row travel as one contribution, except that a decision (``Choose``), the close and the
+reveal begin a new one. Players, spectators and ``verify`` all run this same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from engine.contract import Event, Outcome
+from engine.match import Position
+from engine.table import STOCK, Choose, Complete, Deed, Disclose
+
+from ..log.codec import Malformed, pack, unpack
+from .base import Checked, Close, PeerFault, Place, Reveal, Round, Secrets, Setup, Task
+from .sealed import Sealed
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What one contribution was found to hold: its rounds' findings, and (if it stands alone) what follows."""
+
+    checked: tuple[Checked, ...]
+    after: Progress | None = None
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Position and dealing between two contributions. ``task`` is ``None`` once nothing more is owed."""
+
+    position: Position
+    dealing: Sealed
+    reveal: bool
+    task: Task | None
+    number: int = 0
+
+    @classmethod
+    def start(cls, position: Position, dealing: Sealed, reveal: bool) -> Progress:
+        """Before the first step; ``reveal`` says whether seeds and keys are opened after the close."""
+        dealt = dealing.stocked(position, STOCK)
+        return cls(position, dealt, reveal, Setup())
+
+    @property
+    def round(self) -> Round | None:
+        """The round now owed, or ``None`` at the very end."""
+        if self.task is None:
+            return None
+        return self.dealing.rounds(self.task, self.position)[self.number]
+
+    @property
+    def owed(self) -> tuple[int, ...]:
+        """The seats that owe a contribution at this step."""
+        now = self.round
+        return now.seats if now else ()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, once it has."""
+        pending = self.position.pending
+        return pending if isinstance(pending, Outcome) else None
+
+
+class NeedsDeed(Exception):
+    """A round waits for a decision of its seat: there is more than one way to go on from ``progress``."""
+
+    def __init__(self, progress: Progress) -> None:
+        super().__init__("a decision is needed")
+        self.progress = progress
+
+
+Chooser = Callable[[Progress, int], Deed | None]
+"""Gives a seat's deed for the round now owed, or ``None`` when its player has to decide first."""
+
+
+def contribute(
+    progress: Progress, place: Place, secrets: Secrets, choose: Chooser, fresh: bytes
+) -> tuple[bytes, Passed]:
+    """The body of this seat's contribution, all rounds it owes in a row, and what ``check`` would find in it.
+
+    ``choose`` is asked for each deed in turn. Raises ``NeedsDeed`` when it has none: ask the player, then call again
+    with the same ``fresh`` (every nonce depends on the whole statement, so nothing is used twice).
+    """
+    alone = len(progress.owed) == 1
+    bodies: list[bytes] = []
+    checked: list[Checked] = []
+    events: tuple[Event, ...] = ()
+    while True:
+        deed = None
+        if isinstance(progress.task, Choose | Disclose | Complete):
+            deed = choose(progress, place.seat)
+            if deed is None:
+                raise NeedsDeed(progress)
+        assert progress.task is not None
+        body, found = progress.dealing.prepare(
+            progress.task, progress.number, progress.position, place, secrets, deed, fresh
+        )
+        bodies.append(body)
+        checked.append(found)
+        if not alone:
+            return pack(bodies), Passed(tuple(checked))
+        progress, new = advance_round(progress, {place.seat: found})
+        events += new
+        if not _continues(progress, place.seat):
+            return pack(bodies), Passed(tuple(checked), progress, events)
+
+
+def check(progress: Progress, place: Place, body: bytes) -> Passed:
+    """Verify one seat's contribution to the step now owed. Raises ``PeerFault``."""
+    try:
+        bodies = unpack(body)
+    except Malformed as error:
+        raise PeerFault(place.seat, str(error)) from None
+    if place.seat not in progress.owed:
+        raise PeerFault(place.seat, "contributed where nothing is owed")
+    alone = len(progress.owed) == 1
+    checked: list[Checked] = []
+    events: tuple[Event, ...] = ()
+    for count, part in enumerate(bodies):
+        if count and not (alone and _continues(progress, place.seat)):
+            raise PeerFault(place.seat, "contributed more rounds than it owes")
+        assert progress.task is not None
+        found = progress.dealing.check(progress.task, progress.number, progress.position, place, part)
+        checked.append(found)
+        if alone:
+            progress, new = advance_round(progress, {place.seat: found})
+            events += new
+    if not bodies or (alone and _continues(progress, place.seat)):
+        raise PeerFault(place.seat, "contributed fewer rounds than it owes")
+    return Passed(tuple(checked), progress if alone else None, events)
+
+
+def advance(progress: Progress, passed: Mapping[int, Passed]) -> tuple[Progress, tuple[Event, ...]]:
+    """The progress after a step, once every owing seat's contribution has passed."""
+    if len(passed) == 1:
+        (only,) = passed.values()
+        if only.after is not None:
+            return only.after, only.events
+    return advance_round(progress, {seat: found.checked[0] for seat, found in passed.items()})
+
+
+def advance_round(progress: Progress, checked: Mapping[int, Checked]) -> tuple[Progress, tuple[Event, ...]]:
+    """The progress after one round, with every operation that needs no contribution carried out."""
+    assert progress.task is not None
+    dealing = progress.dealing.fold(progress.task, progress.number, progress.position, checked)
+    progress = replace(progress, dealing=dealing, number=progress.number + 1)
+    events: tuple[Event, ...] = ()
+    while progress.task is not None and _is_done(progress):
+        progress, new = _next_task(progress)
+        events += new
+    return progress, events
+
+
+def _is_done(progress: Progress) -> bool:
+    assert progress.task is not None
+    return progress.number >= len(progress.dealing.rounds(progress.task, progress.position))
+
+
+def _next_task(progress: Progress) -> tuple[Progress, tuple[Event, ...]]:
+    events: tuple[Event, ...] = ()
+    position, dealing = progress.position, progress.dealing
+    match progress.task:
+        case Close():
+            following: Task | None = Reveal() if progress.reveal else None
+            return replace(progress, task=following, number=0), ()
+        case Reveal() | None:
+            return replace(progress, task=None, number=0), ()
+        case Setup():
+            pass
+        case operation:
+            result, dealing = dealing.finish(operation, position)
+            position, events = position.feed(result)
+    pending = position.pending
+    task: Task = Close() if isinstance(pending, Outcome) else pending
+    return Progress(position, dealing, progress.reveal, task), events
+
+
+def _continues(progress: Progress, seat: int) -> bool:
+    """Whether the same seat alone owes the next round, as part of the same contribution."""
+    if isinstance(progress.task, Choose | Close | Reveal):
+        return False
+    return progress.owed == (seat,)
+

@@ -1,0 +1,498 @@
+"""One seat's session at a table: messages, decisions, timers and finished work in; effects out. No I/O.
+
+Rules that keep it honest and safe:
+
+1. A contribution is made once. It is persisted before it is sent, and after a restart the stored one is sent again.
+2. Effects are carried out strictly in order, and what follows a ``Persist`` waits until that is durable.
+3. A frame without a valid signature blames its link only. A signed contribution that the protocol rejects blames
+   its author; two different ones for one step are an equivocation.
+4. What builds on an unknown history is kept and its sender asked for the steps in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.cards import Face
+from engine.contract import Action, AnyRules, IllegalAction, Reason, View
+from engine.table import Choose, Deed, Disclose, Slot
+
+from ..deal import Close, NeedsDeed, Passed, PeerFault, Place, Progress, Reveal, Secrets, check, contribute
+from ..identity import Identity
+from ..log.charter import Charter
+from ..log.codec import Malformed
+from ..log.entry import Entry, sign_entry
+from ..log.wire import (
+    HEAD_HINT,
+    Chat,
+    EntryFrame,
+    Message,
+    Pause,
+    Want,
+    decode_message,
+    encode_message,
+    frame_of,
+)
+from ..sealed import Group, Xof
+from .effects import (
+    Contributed,
+    Drop,
+    Effect,
+    Fault,
+    Finished,
+    GameOver,
+    Happened,
+    Paused,
+    Persist,
+    Send,
+    Stage,
+    Stale,
+    Talk,
+    Tell,
+    Timer,
+    Waiting,
+    Work,
+    YourMove,
+)
+from .history import History
+
+ASK_AGAIN = 2.0
+"""Seconds a step may stay incomplete before the others are asked for what they hold of it: far above a LAN's delay."""
+
+ASK_AT_MOST = 30.0
+"""Seconds between two such questions at most: they double while a player simply thinks."""
+
+MAX_AHEAD = 64
+"""Steps ahead of ours from which contributions are kept: a whole short game caught up in one go, and no more."""
+
+MAX_REPLY = 1 << 20
+"""Bytes sent in answer to one ``Want``; who lacks more asks again. Keeps one reader from filling our memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckJob:
+    """Verify one contribution to the step under way."""
+
+    progress: Progress
+    place: Place
+    body: bytes
+
+    def run(self) -> Passed:
+        """Raises ``PeerFault``."""
+        return check(self.progress, self.place, self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class ContributeJob:
+    """Make this seat's contribution to the step under way."""
+
+    progress: Progress
+    place: Place
+    secrets: Secrets
+    deeds: tuple[Deed, ...]
+    fresh: bytes
+
+    def run(self) -> tuple[bytes, Passed]:
+        """Raises ``NeedsDeed`` where the player has to decide."""
+        return contribute(self.progress, self.place, self.secrets, _Chooser(self.secrets, self.deeds), self.fresh)
+
+
+class _Chooser:
+    """Gives the deeds decided so far, in order, and what is forced by itself."""
+
+    def __init__(self, secrets: Secrets, deeds: tuple[Deed, ...]) -> None:
+        self._key = secrets.card_key
+        self._deeds = list(deeds)
+
+    def __call__(self, progress: Progress, seat: int) -> Deed | None:
+        if not is_open_choice(progress):
+            hand = progress.dealing.hand(progress.position, seat, self._key)
+            # The lowest cards in deck order where several equal ones would do: suits carry no weight there.
+            return progress.position.deed(seat, hand, progress.position.choices(seat, hand)[0])
+        return self._deeds.pop(0) if self._deeds else None
+
+
+def is_open_choice(progress: Progress) -> bool:
+    """Whether the round now owed waits for its player, by public facts alone."""
+    task = progress.task
+    return isinstance(task, Choose) or (isinstance(task, Disclose) and task.most is not None)
+
+
+class Session:
+    """See the module's text. ``root`` is this seat's secret of the game, ``entropy`` 32 fresh bytes of this start."""
+
+    def __init__(
+        self,
+        charter: Charter,
+        rules: AnyRules,
+        group: Group,
+        seat: int,
+        identity: Identity,
+        root: bytes,
+        entropy: bytes,
+        *,
+        answer_delay: float = 3.0,
+    ) -> None:
+        if charter.seats[seat].public != identity.public:
+            raise ValueError("this identity does not hold that seat")
+        self.charter = charter
+        self.seat = seat
+        self.history = History(charter, rules, group)
+        self.fault: Fault | None = None
+        self._identity = identity
+        self._secrets = Secrets(root, group.order)
+        self._entropy = Xof("session/fresh", entropy)
+        self._answer_delay = answer_delay
+        self._held: dict[int, Entry] = {}
+        self._passed: dict[int, Passed] = {}
+        self._ahead: dict[tuple[int, int], EntryFrame] = {}
+        self._linked: set[int] = set()
+        self._heard: dict[int, int] = {}
+        self._must_hear: set[int] = set()
+        self._jobs: dict[int, Entry | None] = {}
+        self._job_count = 0
+        self._deeds: list[Deed] = []
+        self._fresh = b""
+        self._asking: Progress | None = None
+        self._answer_at: float | None = None
+        self._step_since = self._asked_at = 0.0
+        self._stale = False
+        self._asked_past: set[int] = set()
+        self._wanted: dict[int, int] = {}
+        self._ask_delay = ASK_AGAIN
+
+    # --- what the outside asks ---------------------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is owed, or a fault ended the game."""
+        return self.fault is not None or self.history.progress.task is None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every seat has signed the outcome."""
+        task = self.history.progress.task
+        return task is None or isinstance(task, Reveal)
+
+    @property
+    def held(self) -> tuple[Entry, ...]:
+        """Contributions to the step under way that are here already."""
+        return tuple(self._held[seat] for seat in sorted(self._held))
+
+    @property
+    def awaited(self) -> tuple[int, ...]:
+        """The seats whose contribution to the step under way is not here yet."""
+        if self.is_over:
+            return ()
+        return tuple(seat for seat in self.history.progress.owed if seat not in self._held)
+
+    def view(self) -> View[Any]:
+        """What this seat knows now."""
+        progress = self._asking or self.history.progress
+        return progress.position.view(self.seat, self._own_hand(progress))
+
+    def start(self, now: float, stored: tuple[Entry, ...] = ()) -> list[Effect]:
+        """Begin, or go on after a restart with the contributions ``stored`` before (in order, from our own store)."""
+        self._restore(stored)
+        if stored:
+            self._must_hear = set(range(len(self.charter.seats))) - {self.seat}
+        return self._begin_step(now)
+
+    def link_up(self, now: float, peer: int) -> list[Effect]:
+        """A link to ``peer`` is there: tell it how far we are, which also asks for what we lack."""
+        self._linked.add(peer)
+        return [self._want(peer)]
+
+    def link_down(self, now: float, peer: int) -> list[Effect]:
+        """The link to ``peer`` is gone."""
+        self._linked.discard(peer)
+        return []
+
+    def receive(self, now: float, peer: int, data: bytes) -> list[Effect]:
+        """One frame from the link of ``peer``."""
+        try:
+            message = decode_message(data)
+        except Malformed as error:
+            return [Drop(peer, str(error))]
+        return self._dispatch(now, peer, message)
+
+    def act(self, now: float, action: Action) -> list[Effect]:
+        """The player's decision. Raises ``IllegalAction`` with the reason; nothing has changed then."""
+        progress = self._asking
+        if progress is None:
+            raise IllegalAction(Reason("not-your-turn"))
+        hand = self._own_hand(progress)
+        deed = self._legal_deed(progress, hand, action)
+        self._asking = None
+        self._deeds.append(deed)
+        if self._answer_at is not None and now < self._answer_at:
+            return []
+        self._answer_at = None
+        return [self._contribute_job()]
+
+    def say(self, text: str) -> list[Effect]:
+        """A line of chat to everyone."""
+        return [Send(None, encode_message(Chat(text)))]
+
+    def pause(self) -> list[Effect]:
+        """Tell the others that this player stops for now."""
+        return [Send(None, encode_message(Pause()))]
+
+    def tick(self, now: float) -> list[Effect]:
+        """Time has passed: ask again for what is missing, and give an answer whose time has come."""
+        effects: list[Effect] = []
+        if self.is_over:
+            return effects
+        if self._answer_at is not None and now >= self._answer_at:
+            self._answer_at = None
+            effects += self._answer_now(now)
+        missing = self.awaited
+        if now - self._asked_at >= self._ask_delay and any(seat != self.seat for seat in missing):
+            self._asked_at = now
+            self._ask_delay = min(2 * self._ask_delay, ASK_AT_MOST)
+            effects += [self._want(peer) for peer in sorted(self._linked)]
+            effects.append(Tell(Waiting(missing, self._step_since)))
+        effects.append(Timer(ASK_AGAIN))
+        return effects
+
+    def done(self, now: float, job_id: int, value: Any) -> list[Effect]:
+        """A job's result, or the exception it raised."""
+        if job_id not in self._jobs or self.fault is not None:
+            return []
+        entry = self._jobs.pop(job_id)
+        if entry is None:
+            return self._contributed(now, value)
+        if isinstance(value, PeerFault):
+            return self._convict(entry.seat, value.reason, (entry,), self.history.head)
+        if isinstance(value, Exception):
+            raise value
+        self._passed[entry.seat] = value
+        kind = self._kind()
+        return [Tell(Contributed(entry.seat, kind)), *self._maybe_complete(now)]
+
+    # --- messages ----------------------------------------------------------------------------------------------------
+
+    def _dispatch(self, now: float, peer: int, message: Message) -> list[Effect]:
+        match message:
+            case EntryFrame():
+                return self._on_entry(now, peer, message)
+            case Want(_, step):
+                return self._on_want(now, peer, step)
+            case Chat(text):
+                return [Tell(Talk(peer, text))]
+            case Pause():
+                return [Tell(Paused(peer))]
+
+    def _on_want(self, now: float, peer: int, step: int) -> list[Effect]:
+        self._heard[peer] = max(step, self._heard.get(peer, 0))
+        effects: list[Effect] = []
+        size = 0
+        for number in range(step, self.history.step + 1):
+            entries = self.history.steps[number] if number < self.history.step else self.held
+            for entry in entries:
+                data = encode_message(frame_of(entry, self.history.heads[number]))
+                size += len(data)
+                effects.append(Send(peer, data))
+            if size > MAX_REPLY:
+                break
+        if self._must_hear:
+            effects += self._heard_enough(now, peer)
+        return effects
+
+    def _heard_enough(self, now: float, peer: int) -> list[Effect]:
+        """After a restart: sign nothing before every other seat has said that it is no further than we are."""
+        if self._heard[peer] > self.history.step:
+            return [self._want(peer)]
+        self._must_hear.discard(peer)
+        return [] if self._must_hear else self._own_turn(now)
+
+    def _on_entry(self, now: float, peer: int, frame: EntryFrame) -> list[Effect]:
+        if self.fault is not None:
+            return []
+        if frame.epoch != self.history.epoch or frame.seat >= len(self.charter.seats):
+            return [Drop(peer, "a contribution of an unknown epoch or seat")]
+        if frame.step > self.history.step:
+            return self._keep(peer, frame)
+        if frame.head != self.history.heads[frame.step][:HEAD_HINT]:
+            return self._other_history(peer, frame)
+        entry = frame.entry
+        known = self._known(entry)
+        if known is not None and known.body == entry.body:
+            return []
+        if not self.history.is_signed(entry):
+            return [Drop(peer, "a contribution without a valid signature")]
+        if known is not None:
+            head = self.history.heads[entry.step]
+            return self._convict(entry.seat, "signed two different contributions to one step", (known, entry), head)
+        if entry.step < self.history.step or entry.seat not in self.history.progress.owed:
+            head = self.history.heads[entry.step]
+            return self._convict(entry.seat, "contributed where nothing is owed", (entry,), head)
+        if entry.seat == self.seat:
+            return self._own_from_elsewhere(entry)
+        self._held[entry.seat] = entry
+        return [self._job(CheckJob(self.history.progress, self.history.place(entry.seat), entry.body), entry)]
+
+    def _own_from_elsewhere(self, entry: Entry) -> list[Effect]:
+        """Someone holds a contribution of ours that our store does not: the store is older than the game."""
+        self._stale = True
+        return [Tell(Stale(entry.step))]
+
+    def _known(self, entry: Entry) -> Entry | None:
+        if entry.step == self.history.step:
+            return self._held.get(entry.seat)
+        return next((known for known in self.history.steps[entry.step] if known.seat == entry.seat), None)
+
+    def _keep(self, peer: int, frame: EntryFrame) -> list[Effect]:
+        """A step we have not reached: keep the contribution (bounded) and ask for what lies between."""
+        ahead = frame.step - self.history.step
+        if ahead <= MAX_AHEAD:
+            self._ahead.setdefault((frame.step, frame.seat), frame)
+        return [] if ahead == 1 else self._ask_once(peer)
+
+    def _other_history(self, peer: int, frame: EntryFrame) -> list[Effect]:
+        """The sender stands on another history: ask for it from the start, so that the fork's author shows."""
+        if frame.step != self.history.step or frame.step in self._asked_past:
+            return []
+        self._asked_past.add(frame.step)
+        return [Send(peer, encode_message(Want(self.history.epoch, 0)))]
+
+    def _ask_once(self, peer: int) -> list[Effect]:
+        """Ask ``peer`` for what follows our step, once per step: a lost answer is asked for again by ``tick``."""
+        if self._wanted.get(peer) == self.history.step:
+            return []
+        self._wanted[peer] = self.history.step
+        return [self._want(peer)]
+
+    def _want(self, peer: int) -> Send:
+        return Send(peer, encode_message(Want(self.history.epoch, self.history.step)))
+
+    # --- steps -------------------------------------------------------------------------------------------------------
+
+    def _begin_step(self, now: float) -> list[Effect]:
+        self._step_since = self._asked_at = now
+        self._ask_delay = ASK_AGAIN
+        progress = self.history.progress
+        if progress.task is None:
+            return [Tell(Finished())]
+        effects: list[Effect] = [Tell(self._stage()), Timer(ASK_AGAIN)]
+        if isinstance(progress.task, Close | Reveal) and progress.outcome is not None:
+            effects.append(Tell(GameOver(progress.outcome, isinstance(progress.task, Reveal))))
+        effects += self._own_turn(now)
+        for seat in progress.owed:
+            frame = self._ahead.pop((self.history.step, seat), None)
+            if frame is not None:
+                effects += self._on_entry(now, seat, frame)
+        return effects
+
+    def _own_turn(self, now: float) -> list[Effect]:
+        progress = self.history.progress
+        if self._must_hear or self._stale or self.is_over or self._asking or None in self._jobs.values():
+            return []
+        if self.seat not in progress.owed or self.seat in self._held:
+            return []
+        self._deeds = []
+        self._fresh = self._entropy.read(32)
+        if isinstance(progress.task, Choose):
+            return self._ask(now, progress)
+        return [self._contribute_job()]
+
+    def _ask(self, now: float, progress: Progress) -> list[Effect]:
+        """Ask the player. A choice that may be forced or empty is answered after a fixed time, whatever it is."""
+        self._asking = progress
+        hand = self._own_hand(progress)
+        actions = progress.position.choices(self.seat, hand)
+        view = progress.position.view(self.seat, hand)
+        if isinstance(progress.task, Choose):
+            return [Tell(YourMove(view, actions))]
+        self._answer_at = now + self._answer_delay
+        return [Tell(YourMove(view, actions, self._answer_delay)), Timer(self._answer_delay)]
+
+    def _answer_now(self, now: float) -> list[Effect]:
+        progress = self._asking
+        if progress is not None:
+            hand = self._own_hand(progress)
+            self._deeds.append(progress.position.deed(self.seat, hand, progress.position.choices(self.seat, hand)[0]))
+            self._asking = None
+        return [self._contribute_job()]
+
+    def _legal_deed(self, progress: Progress, hand: Mapping[Slot, Face], action: Action) -> Deed:
+        deed = progress.position.deed(self.seat, hand, action)
+        if isinstance(progress.task, Choose):
+            reason = progress.position.refuse(self.seat, deed)
+            if reason is not None:
+                raise IllegalAction(reason)
+        if action not in progress.position.choices(self.seat, hand):
+            raise IllegalAction(Reason("not-possible"))
+        return deed
+
+    def _contribute_job(self) -> Effect:
+        progress, place = self.history.progress, self.history.place(self.seat)
+        return self._job(ContributeJob(progress, place, self._secrets, tuple(self._deeds), self._fresh), None)
+
+    def _contributed(self, now: float, value: Any) -> list[Effect]:
+        if isinstance(value, NeedsDeed):
+            return self._ask(now, value.progress)
+        if isinstance(value, Exception):
+            raise value
+        body, passed = value
+        place = self.history.place(self.seat)
+        entry = sign_entry(
+            self._identity, place.table_id, place.epoch, place.step, place.seat, place.head, body
+        )
+        self._held[self.seat] = entry
+        self._passed[self.seat] = passed
+        frame = encode_message(frame_of(entry, place.head))
+        return [Persist((entry,)), Send(None, frame), *self._maybe_complete(now)]
+
+    def _maybe_complete(self, now: float) -> list[Effect]:
+        progress = self.history.progress
+        if any(seat not in self._passed for seat in progress.owed):
+            return []
+        proved = tuple((seat, self._kind()) for seat in progress.owed)
+        others = tuple(entry for entry in self.held if entry.seat != self.seat)
+        events = self.history.complete(self._held, self._passed)
+        self._held, self._passed, self._asking = {}, {}, None
+        effects: list[Effect] = [Persist(others)] if others else []
+        return [*effects, Tell(Happened(events, proved)), *self._begin_step(now)]
+
+    def _restore(self, stored: tuple[Entry, ...]) -> None:
+        """Fold our own store. It was verified before it was stored; a fault in it is a damaged store."""
+        for entry in stored:
+            if entry.step != self.history.step or not self.history.is_signed(entry):
+                raise Malformed("the stored game does not fit together")
+            self._held[entry.seat] = entry
+            self._passed[entry.seat] = self.history.check(entry)
+            if all(seat in self._passed for seat in self.history.progress.owed):
+                self.history.complete(self._held, self._passed)
+                self._held, self._passed = {}, {}
+
+    def _convict(self, seat: int, reason: str, evidence: tuple[Entry, ...], head: bytes) -> list[Effect]:
+        """End the game over a proven fault, and hand the evidence to everyone."""
+        step = evidence[-1].step
+        self.fault = Fault(seat, step, reason, evidence, head)
+        sends: list[Effect] = [Send(None, encode_message(frame_of(entry, head))) for entry in evidence]
+        return [*sends, Tell(self.fault)]
+
+    # --- helpers -----------------------------------------------------------------------------------------------------
+
+    def _job(self, job: Any, entry: Entry | None) -> Work:
+        self._job_count += 1
+        self._jobs[self._job_count] = entry
+        return Work(self._job_count, job)
+
+    def _kind(self) -> str:
+        now = self.history.progress.round
+        return now.kind if now else ""
+
+    def _stage(self) -> Stage:
+        progress = self.history.progress
+        assert progress.task is not None
+        rounds = progress.dealing.rounds(progress.task, progress.position)
+        return Stage(self.history.step, rounds[progress.number].kind, progress.owed, progress.number, len(rounds))
+
+    def _own_hand(self, progress: Progress) -> dict[Slot, Face]:
+        if not progress.dealing.keys:
+            return {}
+        return progress.dealing.hand(progress.position, self.seat, self._secrets.card_key)
