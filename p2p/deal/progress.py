@@ -107,7 +107,11 @@ def contribute(
             return pack(bodies), Passed(tuple(checked), progress, events)
 
 
-def check(progress: Progress, place: Place, body: bytes) -> Passed:
+Observer = Callable[[Progress, Place, Checked], None]
+"""Told of each round found valid: the progress before it, where it stands, and what was found."""
+
+
+def check(progress: Progress, place: Place, body: bytes, observe: Observer | None = None) -> Passed:
     """Verify one seat's contribution to the step now owed. Raises ``PeerFault``."""
     try:
         bodies = unpack(body)
@@ -124,6 +128,8 @@ def check(progress: Progress, place: Place, body: bytes) -> Passed:
         assert progress.task is not None
         found = progress.dealing.check(progress.task, progress.number, progress.position, place, part)
         checked.append(found)
+        if observe is not None:
+            observe(progress, place, found)
         if alone:
             progress, new = advance_round(progress, {place.seat: found})
             events += new

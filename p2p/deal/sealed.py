@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from engine.cards import Deck, Face
+from engine.contract import Outcome
 from engine.match import Position
 from engine.table import (
     Choose,
@@ -647,7 +648,8 @@ class Sealed:
 def close_body(position: Position) -> bytes:
     """What every seat signs at the end: the outcome, a function of the history."""
     outcome = position.pending
-    return encode(msgspec.to_builtins(outcome, str_keys=True))
+    assert isinstance(outcome, Outcome)
+    return encode((outcome.reason, outcome.scores, outcome.winners))
 
 
 def _slots_of(seat: int, deed: Deed) -> tuple[Slot, ...]:

@@ -1,0 +1,283 @@
+"""Before the first step: who sits at the table, and a charter with a fresh nonce of every seat. No I/O.
+
+The host lists the seats and proposes; each seat commits to a nonce when it applies, sees all commitments in the
+proposal, and only then opens its own. So nobody, the host included, can steer the table id and the safety words, and
+a seat plays only at a table whose charter holds its own fresh nonce.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import msgspec
+
+from engine.contract import AnyRules
+
+from ..log.charter import MAX_NAME, NONCE_SIZE, PROTOCOL_VERSION, Charter, SeatInfo, decode_charter
+from ..log.codec import Malformed, decode, encode
+from ..sealed import Group
+from ..sealed.hashing import digest
+from .history import check_charter
+
+MAX_ADDRESSES = 8
+"""Addresses a seat may list: a machine with more than eight usable ones is no player's machine."""
+
+
+class SetupError(Exception):
+    """The table cannot be set up. The message is one sentence for a player."""
+
+
+class Join(msgspec.Struct, frozen=True, array_like=True, tag="join", forbid_unknown_fields=True):
+    """A guest applies: its name, the commitment to its nonce, and where it can be reached."""
+
+    name: str
+    commitment: bytes
+    addresses: tuple[str, ...]
+
+
+class Seated(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One line of the roster."""
+
+    public: bytes
+    name: str
+    is_bot: bool
+
+
+class Roster(msgspec.Struct, frozen=True, array_like=True, tag="roster", forbid_unknown_fields=True):
+    """What is going to be played and who sits so far."""
+
+    game: str
+    options: tuple[tuple[str, str], ...]
+    seats: int
+    taken: tuple[Seated, ...]
+
+
+class Refused(msgspec.Struct, frozen=True, array_like=True, tag="refused", forbid_unknown_fields=True):
+    """The host does not seat this guest; the reason is one sentence."""
+
+    reason: str
+
+
+class Proposal(msgspec.Struct, frozen=True, array_like=True, tag="proposal", forbid_unknown_fields=True):
+    """The charter without its nonces (encoded, with none), and every seat's commitment to its own."""
+
+    charter: bytes
+    commitments: tuple[bytes, ...]
+
+
+class Opening(msgspec.Struct, frozen=True, array_like=True, tag="nonce", forbid_unknown_fields=True):
+    """A guest opens its nonce."""
+
+    nonce: bytes
+
+
+class Agreement(msgspec.Struct, frozen=True, array_like=True, tag="charter", forbid_unknown_fields=True):
+    """The whole charter, and where each seat can be reached."""
+
+    charter: bytes
+    addresses: tuple[tuple[str, ...], ...]
+
+
+SetupMessage: TypeAlias = Join | Roster | Refused | Proposal | Opening | Agreement
+
+
+def decode_setup(data: bytes) -> SetupMessage:
+    """One message of the setup. Raises ``Malformed``."""
+    message: SetupMessage = decode(data, SetupMessage)  # type: ignore[arg-type]  # a union is a type to msgspec
+    if isinstance(message, Join) and (
+        len(message.commitment) != 32
+        or not 0 < len(message.name.encode()) <= MAX_NAME
+        or len(message.addresses) > MAX_ADDRESSES
+    ):
+        raise Malformed("an application has the wrong sizes")
+    return message
+
+
+def commit_nonce(public: bytes, nonce: bytes) -> bytes:
+    """The commitment of the identity ``public`` to its nonce. Nonces are 32 random bytes, so no salt is needed."""
+    return digest("nonce", public, nonce)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A table all seats agree on: its charter, our seat, and the addresses of the others by seat."""
+
+    charter: Charter
+    seat: int
+    addresses: Mapping[int, tuple[str, ...]]
+
+
+@dataclass(slots=True)
+class _Place:
+    public: bytes
+    name: str
+    is_bot: bool
+    commitment: bytes
+    addresses: tuple[str, ...]
+    nonce: bytes = field(default=b"", repr=False)
+
+
+class HostSetup:
+    """The host's side: a list of seats, then one proposal, then the charter."""
+
+    def __init__(
+        self,
+        game: str,
+        options: Mapping[str, str],
+        seats: int,
+        reveal: str,
+        public: bytes,
+        name: str,
+        addresses: tuple[str, ...],
+        nonce: bytes,
+    ) -> None:
+        self.game = game
+        self.options = tuple(sorted(options.items()))
+        self.seats = seats
+        self._reveal = reveal
+        self._charter: Charter | None = None
+        self._places = [_Place(public, name, False, commit_nonce(public, nonce), addresses, nonce)]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every seat is taken."""
+        return len(self._places) >= self.seats
+
+    @property
+    def guests(self) -> tuple[bytes, ...]:
+        """The identities of all seats but the host's."""
+        return tuple(place.public for place in self._places[1:])
+
+    @property
+    def roster(self) -> Roster:
+        """The roster as it is now."""
+        taken = tuple(Seated(place.public, place.name, place.is_bot) for place in self._places)
+        return Roster(self.game, self.options, self.seats, taken)
+
+    def refusal(self, public: bytes, join: Join) -> str | None:
+        """Why this guest cannot be seated, or ``None``."""
+        if self._charter is not None:
+            return "The game at this table has started."
+        if any(place.public == public for place in self._places):
+            return "This player already has a seat here."
+        if any(place.name.casefold() == join.name.casefold() for place in self._places):
+            return f"The name {join.name} is taken at this table; join with --name and another one."
+        if self.is_full:
+            return "This table is full."
+        return None
+
+    def seat(self, public: bytes, join: Join, is_bot: bool) -> None:
+        """Seat a guest that was not refused."""
+        self._places.append(_Place(public, join.name, is_bot, join.commitment, join.addresses))
+
+    def leave(self, public: bytes) -> bool:
+        """A guest has gone; whether it had a seat. After the proposal it is too late to go on without it."""
+        before = len(self._places)
+        self._places = [place for place in self._places if place.public != public or place is self._places[0]]
+        if len(self._places) != before and self._charter is not None:
+            raise SetupError("A player left while the table was being set up; start the game again.")
+        return len(self._places) != before
+
+    def propose(self, rules: AnyRules) -> Proposal:
+        """Fix the seats. The seats that stay free are taken away."""
+        if len(self._places) < max(2, rules.info.least_seats):
+            raise SetupError("At least two players are needed to start.")
+        options = dict(rules.options(dict(self.options), len(self._places)))
+        seats = tuple(
+            SeatInfo(place.public, place.name, 0 if place.is_bot else number)
+            for number, place in enumerate(self._places)
+        )
+        self._charter = Charter(
+            PROTOCOL_VERSION,
+            "ristretto255",
+            self.game,
+            rules.info.version,
+            rules.deck(options).digest,
+            tuple(sorted(options.items())),
+            seats,
+            False,
+            self._reveal,
+            (),
+        )
+        return Proposal(encode(self._charter), tuple(place.commitment for place in self._places))
+
+    def open_nonce(self, public: bytes, opening: Opening) -> bool:
+        """A guest's nonce; whether all are here now. Raises ``SetupError`` for one that does not fit."""
+        place = next((place for place in self._places if place.public == public), None)
+        if place is None or not _opens(place.public, place.commitment, opening.nonce):
+            raise SetupError("A player opened another nonce than it had committed to.")
+        place.nonce = opening.nonce
+        return all(place.nonce for place in self._places)
+
+    def agreement(self) -> tuple[Agreement, Agreed]:
+        """The charter for everyone, once all nonces are here, and the host's own view of it."""
+        assert self._charter is not None
+        charter = msgspec.structs.replace(self._charter, nonces=tuple(place.nonce for place in self._places))
+        addresses = tuple(place.addresses for place in self._places)
+        return Agreement(encode(charter), addresses), Agreed(charter, 0, dict(enumerate(addresses)))
+
+
+class GuestSetup:
+    """A guest's side: it opens its nonce once, and sits down only at the table it was shown."""
+
+    def __init__(self, public: bytes, name: str, addresses: tuple[str, ...], nonce: bytes) -> None:
+        self._public = public
+        self._name = name
+        self._addresses = addresses
+        self._nonce = nonce
+        self._proposal: Proposal | None = None
+        self.roster: Roster | None = None
+
+    def application(self) -> Join:
+        """The first message."""
+        return Join(self._name, commit_nonce(self._public, self._nonce), self._addresses)
+
+    def receive(
+        self, message: SetupMessage, rules_of: Callable[[str], AnyRules], group: Group
+    ) -> Opening | Agreed | None:
+        """The host's next message: our answer to it, or the agreed table. Raises ``SetupError``."""
+        match message:
+            case Roster():
+                self.roster = message
+                return None
+            case Refused(reason):
+                raise SetupError(reason)
+            case Proposal():
+                return self._on_proposal(message)
+            case Agreement():
+                return self._on_agreement(message, rules_of, group)
+            case _:
+                raise SetupError("The host sent a message that only a guest sends; join another table.")
+
+    def _on_proposal(self, proposal: Proposal) -> Opening:
+        if self._proposal is not None:
+            raise SetupError("The host proposed a second table; join again.")
+        if commit_nonce(self._public, self._nonce) not in proposal.commitments:
+            raise SetupError("The host left out this seat; join again.")
+        self._proposal = proposal
+        return Opening(self._nonce)
+
+    def _on_agreement(self, agreement: Agreement, rules_of: Callable[[str], AnyRules], group: Group) -> Agreed:
+        proposal, roster = self._proposal, self.roster
+        if proposal is None or roster is None:
+            raise SetupError("The host sent a charter without a proposal; join again.")
+        charter = decode_charter(agreement.charter)
+        if encode(msgspec.structs.replace(charter, nonces=())) != proposal.charter:
+            raise SetupError("The host changed the table after proposing it; do not play here.")
+        for seat, commitment, nonce in zip(charter.seats, proposal.commitments, charter.nonces, strict=True):
+            if not _opens(seat.public, commitment, nonce):
+                raise SetupError(f"The nonce of {seat.name} does not fit its commitment; do not play here.")
+        seat_number = charter.seat_of(self._public)
+        if seat_number is None or charter.seats[seat_number].name != self._name:
+            raise SetupError("The charter has no seat for this player; join again.")
+        if charter.game != roster.game or not set(roster.options) <= set(charter.options):
+            raise SetupError("The charter is for another game than the host announced; do not play here.")
+        check_charter(charter, rules_of(charter.game), group)
+        return Agreed(charter, seat_number, dict(enumerate(agreement.addresses)))
+
+
+def _opens(public: bytes, commitment: bytes, nonce: bytes) -> bool:
+    return len(nonce) == NONCE_SIZE and hmac.compare_digest(commit_nonce(public, nonce), commitment)

@@ -1,0 +1,234 @@
+"""Verify a finished or stopped game from its file alone: a third party's check, with no secrets and no trust.
+
+The same code that the players ran live folds the file: signatures, heads, keys, coins, shuffles, shares, openings,
+claims, rules, result and closing. Where seeds and keys were revealed, each joint shuffle and coin is recomputed by
+plain hashing as well. *Damaged* means that the file is not what was written and blames nobody; *cheated* names a seat
+and a step, and holds up because that seat signed what is rejected.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from engine.contract import AnyRules, BadOption, Event, Outcome
+from engine.table import Choose, Coin, Complete, Disclose, Draw, Mix, Shuffle
+
+from .deal import Close, PeerFault, Place, Progress, Reveal, Setup, check
+from .log.entry import Entry
+from .log.evidence import is_equivocation
+from .log.record import Damaged, GameFile, read_game
+from .sealed import Group, shuffle
+from .session.history import BadCharter, History
+
+RulesOf = Callable[[str], AnyRules]
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What the file shows. ``seat`` and ``step`` are set where someone cheated."""
+
+    verdict: str
+    reason: str = ""
+    seat: int | None = None
+    step: int | None = None
+    finished: bool = False
+    closed: bool = False
+    outcome: Outcome | None = None
+    players: tuple[str, ...] = ()
+    game: str = ""
+    table_id: bytes = b""
+    events: tuple[Event, ...] = ()
+    checks: dict[str, int] = {}
+    confirmed_by: tuple[int, ...] = ()
+    revealed: tuple[int, ...] = ()
+
+
+class _Cheated(Exception):
+    def __init__(self, seat: int, step: int, reason: str) -> None:
+        super().__init__(reason)
+        self.seat, self.step, self.reason = seat, step, reason
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One verified round to recompute once its seat's seed is known."""
+
+    before: Progress
+    place: Place
+    found: Any
+
+
+def verify(
+    data: bytes, rules_of: RulesOf, group: Group, progress: Callable[[int, int], None] | None = None
+) -> Report:
+    """The verdict on a ``.shoal`` file. ``progress`` is told (contributions checked, of how many)."""
+    try:
+        file = read_game(data)
+        history = History(file.charter, rules_of(file.charter.game), group)
+    except Damaged as error:
+        return Report("damaged", str(error))
+    except (BadCharter, BadOption, LookupError, ValueError) as error:
+        return Report("damaged", f"the charter cannot be played: {error}")
+    return _Verifier(file, history, progress).report()
+
+
+class _Verifier:
+    def __init__(self, file: GameFile, history: History, progress: Callable[[int, int], None] | None) -> None:
+        self._file = file
+        self._history = history
+        self._tell = progress or (lambda done, of: None)
+        self._seen: list[_Seen] = []
+        self._revealed: dict[int, tuple[bytes, int]] = {}
+        self._events: list[Event] = []
+        self._checks: Counter[str] = Counter()
+        self._late: tuple[Entry, ...] = ()
+
+    def report(self) -> Report:
+        """Fold everything and say what was found."""
+        try:
+            self._fold()
+            self._check_evidence()
+            self._check_closing()
+            revealed = self._recompute()
+        except Damaged as error:
+            return self._result("damaged", str(error))
+        except _Cheated as cheat:
+            return self._result("cheated", cheat.reason, cheat.seat, cheat.step)
+        return self._result("sound", revealed=revealed)
+
+    def _result(
+        self, verdict: str, reason: str = "", seat: int | None = None, step: int | None = None,
+        revealed: tuple[int, ...] = (),
+    ) -> Report:
+        charter, closed = self._file.charter, self._is_closed()
+        return Report(
+            verdict,
+            reason,
+            seat,
+            step,
+            finished=closed and verdict == "sound",
+            closed=closed,
+            outcome=self._history.progress.outcome,
+            players=tuple(info.name for info in charter.seats),
+            game=charter.game,
+            table_id=self._history.table_id,
+            events=tuple(self._events),
+            checks=dict(sorted(self._checks.items())),
+            confirmed_by=self._confirmed(),
+            revealed=revealed,
+        )
+
+    def _confirmed(self) -> tuple[int, ...]:
+        if self._is_closed():
+            return tuple(range(len(self._file.charter.seats)))
+        return tuple(entry.seat for entry in self._late) if isinstance(self._history.progress.task, Close) else ()
+
+    def _fold(self) -> None:
+        done, of = 0, len(self._file.entries)
+        steps = [tuple(entries) for _, entries in groupby(self._file.entries, key=lambda entry: (entry.epoch, entry.step))]
+        for number, entries in enumerate(steps):
+            self._check_step(entries, is_last=number == len(steps) - 1)
+            done += len(entries)
+            self._tell(done, of)
+
+    def _check_step(self, entries: Sequence[Entry], is_last: bool) -> None:
+        history = self._history
+        owed = history.progress.owed
+        for entry in entries:
+            if (entry.epoch, entry.step) != (history.epoch, history.step):
+                raise Damaged(f"step {history.step} is missing, or stands after the end")
+            if not history.is_signed(entry):
+                raise Damaged(f"the signature of seat {entry.seat} at step {entry.step} is not valid")
+            self._checks["signatures"] += 1
+        passed = {}
+        for entry in entries:
+            try:
+                passed[entry.seat] = check(history.progress, history.place(entry.seat), entry.body, self._observe)
+            except PeerFault as fault:
+                raise _Cheated(fault.seat, entry.step, fault.reason) from None
+        if set(passed) == set(owed):
+            self._events += history.complete({entry.seat: entry for entry in entries}, passed)
+        elif is_last:
+            self._late = tuple(entries)
+        else:
+            raise Damaged(f"step {history.step} lacks a contribution")
+
+    def _observe(self, before: Progress, place: Place, found: Any) -> None:
+        """Count each verified round, and remember those that the reveal lets a stranger recompute."""
+        self._checks[_COUNTED.get(type(before.task), "moves")] += 1
+        match before.task:
+            case Reveal():
+                self._revealed[place.seat] = found
+            case Shuffle() | Coin():
+                self._seen.append(_Seen(before, place, found))
+
+    def _check_evidence(self) -> None:
+        """Evidence convicts by itself; evidence that does not convict is a damaged file, and blames nobody."""
+        history = self._history
+        for proof in self._file.equivocations:
+            first = proof.first
+            known = first.step < len(history.heads) and proof.head == history.heads[first.step]
+            if not known or not is_equivocation(self._file.charter, history.table_id, proof):
+                raise Damaged("the file holds evidence that proves nothing")
+            raise _Cheated(first.seat, first.step, "signed two different contributions to one step")
+        for entry in self._file.rejected:
+            if entry.step != history.step or not history.is_signed(entry):
+                raise Damaged("the file holds evidence that proves nothing")
+            try:
+                history.check(entry)
+            except PeerFault as fault:
+                raise _Cheated(fault.seat, entry.step, fault.reason) from None
+            raise Damaged("the file holds evidence that proves nothing")
+
+    def _check_closing(self) -> None:
+        closing, history = self._file.closing, self._history
+        if closing.head != history.head:
+            raise Damaged("the closing record names another head than the contributions give")
+        if closing.reason == "cheated":
+            raise Damaged("the file says that someone cheated and holds no evidence")
+        if closing.reason == "finished" and not self._is_closed():
+            raise Damaged("the file says that the game is finished, and it is not")
+
+    def _is_closed(self) -> bool:
+        task = self._history.progress.task
+        return task is None or isinstance(task, Reveal)
+
+    def _recompute(self) -> tuple[int, ...]:
+        """Recompute by plain hashing every shuffle and coin of the seats that revealed their seeds."""
+        for seen in self._seen:
+            if seen.place.seat in self._revealed:
+                seed, _ = self._revealed[seen.place.seat]
+                if not _is_from_seed(seen, seed):
+                    raise _Cheated(seen.place.seat, seen.place.step, "did not use the seed it had committed to")
+                self._checks["recomputed"] += 1
+        return tuple(sorted(self._revealed))
+
+
+_COUNTED = {
+    Setup: "keys",
+    Draw: "shares",
+    Shuffle: "shuffles",
+    Coin: "coins",
+    Choose: "decisions",
+    Disclose: "answers",
+    Complete: "settles",
+    Mix: "mixes",
+    Close: "closings",
+    Reveal: "reveals",
+}
+
+
+def _is_from_seed(seen: _Seen, seed: bytes) -> bool:
+    dealing, task = seen.before.dealing, seen.before.task
+    if isinstance(task, Coin):
+        value, _ = dealing.coin_secret(seed)
+        return seen.before.number == 0 or bool(seen.found == value)
+    assert isinstance(task, Shuffle)
+    inputs = dealing.shuffle_inputs(task, seen.before.position)
+    witness = dealing.joint_shuffle_witness(seen.place, seed, len(inputs))
+    return bool(shuffle(dealing.group, dealing.joint, inputs, witness) == seen.found)
