@@ -1,30 +1,40 @@
 """What a game of Shoal is: public state, one pending operation at a time, and what seats may decide.
 
-A game never sees a face that is not public. What is hidden reaches it only as the result of an operation it asked
-for, so the same module serves sealed, open and physical dealing, a spectator, and a stranger with the record.
+A game never sees a face that is not public. What is hidden reaches it only as the result of an operation it
+asked for, so the same module serves sealed, open and physical dealing, a spectator, and a stranger with the
+record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
 from .cards import Deck, Face
-from .table import Claim, Deed, Op, Partial, Result, Slot, Table, Zone
+from .facts import Facts
+from .table import Claim, Deed, Match, Op, Partial, Result, Slot, Table, Zone
 
 
 class IllegalAction(ValueError):
     """An action that the rules refuse. ``reason`` says why, by id and fields; texts are made elsewhere."""
 
     def __init__(self, reason: Reason) -> None:
-        super().__init__(reason.id)
+        super().__init__(" ".join((reason.id, *reason.words)))
         self.reason = reason
+
+
+class BadAction(ValueError):
+    """A text that is no action of the game. The message is one sentence for a player."""
 
 
 class BadOption(ValueError):
     """An unknown option, value, combination or seat count. The message is one sentence for a player."""
+
+
+class BadSetup(ValueError):
+    """A position in a scenario that cannot be. The message is one sentence."""
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -37,7 +47,10 @@ class Action(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """A public happening: ``seat`` (-1: nobody), a verb, and its words, seats among them as ``target``."""
+    """A public happening: ``seat`` (-1: nobody), a verb, and its words, seats among them as ``target``.
+
+    docs/scenarios.md lists all of them with their texts, which ``engine.event_text`` makes.
+    """
 
     verb: str
     seat: int = -1
@@ -53,7 +66,10 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The end of a game: a named reason, the score of each seat, and the seats that win (several when tied)."""
+    """The end of a game.
+
+    A named reason, the score of each seat, and the seats that win (several when tied).
+    """
 
     reason: str
     scores: tuple[int, ...]
@@ -61,7 +77,10 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One option of a game; the first value is the default. ``lowest`` and ``highest`` for whole numbers."""
+    """One option of a game.
+
+    The first value is the default. ``lowest`` and ``highest`` admit whole numbers too.
+    """
 
     name: str
     values: tuple[str, ...]
@@ -70,7 +89,7 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class GameInfo(msgspec.Struct, frozen=True):
-    """Static facts of a game."""
+    """Static facts of a game. ``targeted`` are the verbs of events and actions whose first word is a seat."""
 
     id: str
     version: int
@@ -78,6 +97,8 @@ class GameInfo(msgspec.Struct, frozen=True):
     least_seats: int
     most_seats: int
     options: tuple[Option, ...]
+    verbs: tuple[str, ...]
+    targeted: tuple[str, ...] = ()
 
 
 class State(msgspec.Struct, frozen=True):
@@ -89,41 +110,137 @@ class State(msgspec.Struct, frozen=True):
 S = TypeVar("S", bound=State)
 
 
-class View(msgspec.Struct, Generic[S], frozen=True):
-    """What one seat (or, with ``seat`` -1, the public) knows."""
+class View(Generic[S]):
+    """What one seat (or, with ``seat`` -1, the public) knows: public state and facts, and its own hand.
 
-    state: S
-    seat: int
-    deck: Deck
-    hand: Mapping[Slot, Face]
-    known: Mapping[Zone, tuple[Partial, ...]]
+    ``known`` and ``denied`` are computed when they are first asked for, since not every player cares.
+    """
+
+    __slots__ = ("_facts", "_private", "deck", "hand", "seat", "state")
+
+    def __init__(
+        self,
+        state: S,
+        seat: int,
+        deck: Deck,
+        hand: Mapping[Slot, Face],
+        facts: Callable[[], Facts],
+        private: Iterable[tuple[Zone, Partial]] = (),
+    ) -> None:
+        """``private`` is what this seat knows beyond the public facts of cards that are not in its hand."""
+        self.state = state
+        self.seat = seat
+        self.deck = deck
+        self.hand = hand
+        self._facts = facts
+        self._private = tuple(private)
+
+    @property
+    def known(self) -> Mapping[Zone, tuple[Partial, ...]]:
+        """For each zone what is known for sure to lie in it, the seat's own hand as far as others know it
+        too.
+        """
+        known = self._facts().all_held()
+        for zone, face in self._private:
+            known[zone] = tuple(self.deck.sorted([*known.get(zone, ()), face]))
+        return known
+
+    @property
+    def denied(self) -> Mapping[Zone, tuple[Match, ...]]:
+        """For each hand what it was shown not to hold, while that still stands."""
+        return self._facts().all_denied()
+
+    def __repr__(self) -> str:
+        return f"View(seat={self.seat})"
 
 
 class Rules(Protocol[S]):
-    """The contract of a game."""
+    """The contract of a game.
+
+    ``start``, ``pending`` and ``resume`` are the game itself; every peer and ``verify`` run them alike. In
+    ``resume`` the state's table is the one *after* the operation.
+    """
 
     info: GameInfo
 
     def options(self, chosen: Mapping[str, str], seats: int) -> Mapping[str, str]:
-        """All options with defaults filled in; ``BadOption`` for what is refused."""
+        """All options with defaults filled in, in the order of ``info``.
 
-    def deck(self, options: Mapping[str, str]) -> Deck: ...
+        ``BadOption`` for what is refused.
+        """
 
-    def start(self, options: Mapping[str, str], seats: int) -> S: ...
+    def deck(self, options: Mapping[str, str]) -> Deck:
+        """The deck that full ``options`` ask for."""
 
-    def pending(self, s: S) -> Op | Outcome: ...
+    def start(self, options: Mapping[str, str], seats: int) -> S:
+        """The state before the first operation, all cards in the stock."""
 
-    def resume(self, s: S, r: Result) -> tuple[S, tuple[Event, ...]]: ...
+    def pending(self, s: S) -> Op | Outcome:
+        """What must happen next, or how the game ended."""
 
-    def legal(self, v: View[S]) -> tuple[Action, ...]: ...
+    def resume(self, s: S, r: Result) -> tuple[S, tuple[Event, ...]]:
+        """The state after the pending operation ended with ``r``, and what happened in public."""
 
-    def deed(self, v: View[S], a: Action) -> Deed: ...
+    def legal(self, v: View[S]) -> tuple[Action, ...]:
+        """All actions of a seat that the pending ``Choose`` asks, from what that seat knows."""
 
-    def claims(self, s: S, seat: int, d: Deed) -> tuple[Claim, ...]: ...
+    def deed(self, v: View[S], a: Action) -> Deed:
+        """The public form of an action. ``IllegalAction`` for what the seat's own cards do not allow."""
 
-    def refuse(self, s: S, seat: int, d: Deed) -> Reason | None: ...
+    def claims(self, s: S, seat: int, d: Deed) -> tuple[Claim, ...]:
+        """What the seat has to prove of its hidden cards along with the deed."""
 
-    def parse(self, text: str, labels: tuple[str, ...]) -> Action: ...
+    def refuse(self, s: S, seat: int, d: Deed) -> Reason | None:
+        """Why everybody, by public facts, refuses the deed.
+
+        ``None`` where it may stand once its claims hold.
+        """
+
+    def parse(self, s: S, text: str, labels: tuple[str, ...]) -> Action:
+        """The action that a text such as ``ask B 9`` names. ``BadAction`` with one sentence otherwise."""
+
+    def report(self, s: S) -> Report:
+        """Facts of the state that every game has, for displays and scenario files."""
+
+    def public_cards(
+        self, s: S, key: str, seat: int, value: str | int, pile: Pile
+    ) -> Mapping[Zone, tuple[Face, ...]]:
+        """The zones that one entry of a set-up key of ``setup_keys`` fills with public cards.
+
+        ``BadSetup``.
+        """
+
+    def arrange(self, s: S, table: Table, turn: int) -> tuple[S, tuple[Event, ...]]:
+        """A scenario's position, from a ``start`` state.
+
+        Cards as in ``table``, ``turn`` to play. As ``resume``.
+        """
+
+    setup_keys: tuple[str, ...]
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What can be said of any game's state.
+
+    The seat to decide (-1: none), laid groups and points of each seat.
+    """
+
+    turn: int
+    books: tuple[tuple[str, ...], ...]
+    scores: tuple[int, ...]
+
+
+class Pile(Protocol):
+    """The cards that a scenario has not placed yet."""
+
+    def take(self, match: Match, count: int) -> tuple[Face, ...]:
+        """The first ``count`` cards in deck order that match and are named nowhere.
+
+        ``BadSetup`` if there are fewer.
+        """
+
+    def untouched(self, attribute: str) -> tuple[str, ...]:
+        """The values of which no card is named, in deck order."""
 
 
 AnyRules = Rules[Any]

@@ -1,7 +1,7 @@
 """The public table: zones and slots, the operations a game may ask for, and their results.
 
-The same vocabulary serves every way of dealing. Nothing here knows how a card is hidden: a slot is a handle for
-one card in one zone, and its face is known publicly only once a result has shown it.
+The same vocabulary serves every way of dealing. Nothing here knows how a card is hidden: a slot is a handle
+for one card in one zone, and its face is known publicly only once a result has shown it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 Zone: TypeAlias = str
-"""A place for cards: ``"stock"``, ``"hand.2"``, ``"books.0"``. Only ``hand.N`` hides cards for seat N alone."""
+"""A place for cards: ``"stock"``, ``"hand.2"``, ``"books.0"``. Only ``hand.N`` hides cards for one seat."""
 
 Partial: TypeAlias = tuple[str | None, ...]
 """One value per attribute of the deck, ``None`` where it is not known."""
@@ -39,13 +39,16 @@ def owner(zone: Zone) -> int | None:
 
 
 class Match(msgspec.Struct, frozen=True):
-    """What a card is compared with: one attribute's value, or (``attribute`` empty) a whole face by its text."""
+    """What a card is compared with.
+
+    One attribute's value, or (``attribute`` empty) a whole face by its text.
+    """
 
     attribute: str
     value: str
 
 
-# --- operations ------------------------------------------------------------------------------------------------------
+# --- operations -------------------------------------------------------------------------------------------
 
 
 class Coin(msgspec.Struct, frozen=True):
@@ -110,9 +113,9 @@ class Choose(msgspec.Struct, frozen=True):
 class Disclose(msgspec.Struct, frozen=True):
     """Of ``slots`` (all in the hand of ``seat``) all that match are shown and the rest proved not to match.
 
-    With ``most`` given and more than that many matching, the owner picks which ``most`` are shown and nothing is
-    said about the rest; with at most that many matching all of them are shown, and the rest is proved not to match
-    only where none is shown.
+    With ``most`` given and more than that many matching, the owner picks which ``most`` are shown and
+    nothing is said about the rest; with at most that many matching all of them are shown, and the rest is
+    proved not to match only where none is shown.
     """
 
     seat: int
@@ -122,9 +125,9 @@ class Disclose(msgspec.Struct, frozen=True):
 
 
 class Complete(msgspec.Struct, frozen=True):
-    """Completed groups of ``size`` cards with an equal ``attribute`` are shown, or proved absent (no-book rule).
+    """Completed groups of ``size`` cards with an equal ``attribute`` are shown, or proved absent.
 
-    ``fresh`` are the slots that entered the hand since the hand was last settled.
+    This is the no-book rule. ``fresh`` are the slots that entered the hand since it was last settled.
     """
 
     seat: int
@@ -143,7 +146,7 @@ Op: TypeAlias = (
     Coin | Shuffle | Draw | Show | Move | HandOver | Mix | Return | Choose | Disclose | Complete | Tick
 )
 
-# --- deeds and results -----------------------------------------------------------------------------------------------
+# --- deeds and results ------------------------------------------------------------------------------------
 
 
 class Deed(msgspec.Struct, frozen=True, array_like=True):
@@ -192,14 +195,14 @@ class Deeds(msgspec.Struct, frozen=True):
 
 Result: TypeAlias = Done | Number | Shown | Completed | Deeds
 
-# --- layout ----------------------------------------------------------------------------------------------------------
+# --- layout -----------------------------------------------------------------------------------------------
 
 
 class Table:
     """Where every card lies, as slots, and the faces (or parts of them) that are public. Immutable.
 
-    A card that enters a zone gets the zone's next number and lies last; a mix or shuffle numbers the zone anew from
-    0 and forgets which public face lies where.
+    A card that enters a zone gets the zone's next number and lies last; a mix or shuffle numbers the zone
+    anew from 0 and forgets which public face lies where.
     """
 
     __slots__ = ("_next", "known", "zones")
@@ -208,8 +211,12 @@ class Table:
     known: Mapping[Slot, Partial]
 
     def __init__(
-        self, zones: Mapping[Zone, tuple[Slot, ...]], known: Mapping[Slot, Partial], following: Mapping[Zone, int]
+        self,
+        zones: Mapping[Zone, tuple[Slot, ...]],
+        known: Mapping[Slot, Partial],
+        following: Mapping[Zone, int],
     ) -> None:
+        """``following`` is the number that the next card to enter a zone gets; 0 where it is not named."""
         self.zones = zones
         self.known = known
         self._next = following
@@ -218,6 +225,16 @@ class Table:
     def stocked(cls, count: int, zone: Zone = STOCK) -> Table:
         """A table whose ``count`` cards all lie in ``zone``, unknown, top first."""
         return cls({zone: _numbered(zone, count)}, {}, {zone: count})
+
+    @classmethod
+    def laid_out(cls, sizes: Mapping[Zone, int], known: Mapping[Slot, Partial]) -> Table:
+        """A table with so many cards in each zone, numbered from 0, some of them public."""
+        return cls({zone: _numbered(zone, count) for zone, count in sizes.items()}, known, dict(sizes))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and (self.zones, self.known) == (other.zones, other.known)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def slots(self, zone: Zone) -> tuple[Slot, ...]:
         """The slots of a zone in order; the top of a pile comes first."""
@@ -241,7 +258,9 @@ class Table:
         following: dict[Zone, int] = {}
         moved = []
         for slot, zone in targets:
-            n = following.get(zone, self._next.get(zone, 0))
+            n = following.get(zone)
+            if n is None:
+                n = self._next.get(zone, 0)
             following[zone] = n + 1
             moved.append((slot, Slot(zone, n)))
         return tuple(moved)
@@ -265,26 +284,35 @@ class Table:
 
     def _renumbered(self, zone: Zone) -> Table:
         slots = self.slots(zone)
-        gone = set(slots)
-        known = {slot: face for slot, face in self.known.items() if slot not in gone}
-        return Table(
-            {**self.zones, zone: _numbered(zone, len(slots))}, known, {**self._next, zone: len(slots)}
-        )
+        known = self.known
+        if not known.keys().isdisjoint(slots):
+            known = dict(known)
+            for slot in slots:
+                known.pop(slot, None)
+        zones = dict(self.zones)
+        following = dict(self._next)
+        zones[zone] = _numbered(zone, len(slots))
+        following[zone] = len(slots)
+        return Table(zones, known, following)
 
     def _relocated(self, moved: tuple[tuple[Slot, Slot], ...]) -> Table:
         zones = dict(self.zones)
         following = dict(self._next)
-        known = self.known
-        leaving: dict[Zone, set[Slot]] = {}
+        leaving: dict[Zone, list[Slot]] = {}
         entering: dict[Zone, list[Slot]] = {}
         for old, new in moved:
-            leaving.setdefault(old.zone, set()).add(old)
+            leaving.setdefault(old.zone, []).append(old)
             entering.setdefault(new.zone, []).append(new)
         for zone, gone in leaving.items():
-            zones[zone] = tuple(slot for slot in zones[zone] if slot not in gone)
+            slots = zones[zone]
+            if slots[: len(gone)] == tuple(gone):  # the top of a pile, as almost always
+                zones[zone] = slots[len(gone) :]
+            else:
+                zones[zone] = tuple([slot for slot in slots if slot not in gone])
         for zone, fresh in entering.items():
             zones[zone] = zones.get(zone, ()) + tuple(fresh)
             following[zone] = fresh[-1].n + 1
+        known = self.known
         if any(old in known for old, _ in moved):
             known = dict(known)
             for old, new in moved:
@@ -307,7 +335,7 @@ def _numbered(zone: Zone, count: int) -> tuple[Slot, ...]:
     return tuple(Slot(zone, n) for n in range(count))
 
 
-# --- claims ----------------------------------------------------------------------------------------------------------
+# --- claims -----------------------------------------------------------------------------------------------
 
 
 class Holds(msgspec.Struct, frozen=True):
@@ -337,11 +365,17 @@ Claim: TypeAlias = Holds | Lacks | AtMost
 
 
 def settle_claims(
-    hand: tuple[Slot, ...], fresh: tuple[Slot, ...], size: int, attribute: str, known: Mapping[Slot, Partial], at: int
+    hand: tuple[Slot, ...],
+    fresh: tuple[Slot, ...],
+    size: int,
+    attribute: str,
+    known: Mapping[Slot, Partial],
+    at: int,
 ) -> tuple[AtMost, ...]:
     """The no-book claims owed for ``hand`` after laying (claim table of the design, row "no-book rule").
 
-    ``hand`` and ``fresh`` are the slots that stay; ``known`` the public faces; ``at`` the attribute's place in a face.
+    ``hand`` and ``fresh`` are the slots that stay; ``known`` the public faces; ``at`` the attribute's place
+    in a face.
     """
     left = tuple(slot for slot in fresh if slot in hand)
     if len(hand) < size or not left:

@@ -1,0 +1,297 @@
+"""Decks as data: attributes, faces in a normative order, text forms."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from itertools import product
+from typing import TypeAlias
+
+import msgspec
+
+from .table import Match, Partial
+from .toml import Document, path_of
+
+Face: TypeAlias = tuple[str, ...]
+"""A card's face: one value per attribute of its deck."""
+
+UNKNOWN = "?"
+
+
+class InvalidCard(ValueError):
+    """A text that names no card, rank or other value of the deck.
+
+    The message is one sentence for a player.
+    """
+
+
+class Attribute(msgspec.Struct, frozen=True):
+    """One property of a face, with its values in order and other ways to write them."""
+
+    name: str
+    values: tuple[str, ...]
+    aliases: Mapping[str, str] = {}
+
+
+class Deck:
+    """The faces a game is played with, in a normative order, and the cards, which may repeat a face.
+
+    ``digest`` is SHA-256 over the canonical text of everything that matters to a game, so that all seats of a
+    table can be sure to mean the same cards.
+    """
+
+    __slots__ = (
+        "_by_text", "_index", "_matches", "_place", "_texts", "_values",
+        "attributes", "cards", "digest", "faces", "id",
+    )  # fmt: skip
+
+    id: str
+    attributes: tuple[Attribute, ...]
+    faces: tuple[Face, ...]
+    cards: tuple[int, ...]
+    digest: bytes
+
+    def __init__(
+        self,
+        name: str,
+        attributes: tuple[Attribute, ...],
+        faces: tuple[Face, ...],
+        cards: tuple[int, ...],
+    ) -> None:
+        """Raises ``ValueError`` where faces are equal, read the same, or have unknown values."""
+        self.id = name
+        self.attributes = attributes
+        self.faces = faces
+        self.cards = cards
+        self._index = {face: n for n, face in enumerate(faces)}
+        self._place = {attribute.name: n for n, attribute in enumerate(attributes)}
+        self._values = [_spellings(attribute) for attribute in attributes]
+        self._matches: dict[Match, Partial] = {}
+        if not faces or not attributes:
+            raise ValueError("a deck needs at least one attribute and one card.")
+        if len(self._index) != len(faces):
+            raise ValueError("two faces of a deck must not be equal.")
+        for face in faces:
+            if len(face) != len(attributes) or any(
+                value not in attribute.values for value, attribute in zip(face, attributes, strict=True)
+            ):
+                raise ValueError(f"the face {''.join(face)} has a value the deck does not know.")
+        if any(not 0 <= card < len(faces) for card in cards) or set(cards) != set(range(len(faces))):
+            raise ValueError("every face of a deck must be on at least one card.")
+        self._texts: dict[Partial, str] = {face: "".join(face) for face in faces}
+        self._by_text = self._parsers()
+        self.digest = hashlib.sha256(self._canonical().encode()).digest()
+
+    def _parsers(self) -> dict[str, Face]:
+        texts: dict[str, Face] = {}
+        spelled: list[dict[str, list[str]]] = []
+        for values in self._values:
+            by_value: dict[str, list[str]] = {}
+            for text, value in values.items():
+                by_value.setdefault(value, []).append(text)
+            spelled.append(by_value)
+        for face in self.faces:
+            for parts in product(*(by[value] for by, value in zip(spelled, face, strict=True))):
+                text = "".join(parts)
+                if texts.setdefault(text, face) != face:
+                    raise ValueError(f"{text} would name two different cards.")
+        return texts
+
+    def _canonical(self) -> str:
+        lines = [f"deck {self.id}"]
+        lines += [f"attribute {a.name} {' '.join(a.values)}" for a in self.attributes]
+        lines += [f"face {' '.join(face)}" for face in self.faces]
+        lines += ["cards " + " ".join(map(str, self.cards))]
+        return "\n".join(lines) + "\n"
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Deck) and self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return int.from_bytes(self.digest[:8], "big")
+
+    def __repr__(self) -> str:
+        return f"Deck({self.id!r}, {len(self.cards)} cards)"
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def index(self, face: Partial) -> int:
+        """The place of a face in the normative order; ``InvalidCard`` for what is no face of this deck."""
+        try:
+            return self._index[face]  # type: ignore[index]
+        except KeyError:
+            raise InvalidCard(f"{self.text(face)} is not a card of this deck.") from None
+
+    def at(self, attribute: str) -> int:
+        """The place of an attribute in a face; ``KeyError`` for an unknown one."""
+        return self._place[attribute]
+
+    def values(self, attribute: str) -> tuple[str, ...]:
+        """The values of an attribute, in order."""
+        return self.attributes[self._place[attribute]].values
+
+    def count(self, match: Match) -> int:
+        """How many cards of the deck match."""
+        return sum(1 for card in self.cards if self.matches(self.faces[card], match))
+
+    def text(self, partial: Partial) -> str:
+        """``9H``, ``9?``, ``?H``; ``?`` where nothing is known."""
+        text = self._texts.get(partial)
+        if text is None:
+            known = any(value is not None for value in partial)
+            text = "".join(value or UNKNOWN for value in partial) if known else UNKNOWN
+        return text
+
+    def parse(self, text: str) -> Face:
+        """The face a text names, in either case; ``InvalidCard`` otherwise."""
+        face = self._by_text.get(text.strip().upper())
+        if face is None:
+            raise InvalidCard(f"{_quoted(text)} is not a card; a card looks like {self._sample()}.")
+        return face
+
+    def parse_value(self, attribute: str, text: str) -> str:
+        """The value of an attribute that a text names, in either case; ``InvalidCard`` otherwise."""
+        value = self._values[self._place[attribute]].get(text.strip().upper())
+        if value is None:
+            known = " ".join(self.values(attribute))
+            raise InvalidCard(f"{_quoted(text)} is not a {attribute} of this deck; there are {known}.")
+        return value
+
+    def matches(self, partial: Partial, match: Match) -> bool | None:
+        """Whether a face matches; ``None`` where too little of it is known."""
+        if match.attribute:
+            value = partial[self._place[match.attribute]]
+            return None if value is None else value == match.value
+        wanted = self._matches.get(match)
+        if wanted is None:
+            wanted = self._matches[match] = self.parse(match.value)
+        answer: bool | None = True
+        for value, want in zip(partial, wanted, strict=True):
+            if value is None:
+                answer = None
+            elif value != want:
+                return False
+        return answer
+
+    def sorted(self, faces: Iterable[Partial]) -> list[Partial]:
+        """Faces in the normative order; partly known ones by what is known, unknown values last."""
+        orders = [{value: n for n, value in enumerate(a.values)} for a in self.attributes]
+        return sorted(
+            faces,
+            key=lambda face: [
+                order[value] if value is not None else len(order)
+                for order, value in zip(orders, face, strict=True)
+            ],
+        )
+
+    def _sample(self) -> str:
+        return self.text(self.faces[0])
+
+
+def _quoted(text: str) -> str:
+    """A text from outside, safe to repeat: short, and without control characters."""
+    clean = "".join(c if c.isprintable() else UNKNOWN for c in text)
+    return f'"{clean[:20]}…"' if len(clean) > 20 else f'"{clean}"'
+
+
+def _spellings(attribute: Attribute) -> dict[str, str]:
+    texts = {value.upper(): value for value in attribute.values}
+    if len(texts) != len(attribute.values):
+        raise ValueError(f"two values of {attribute.name} are equal.")
+    for alias, value in attribute.aliases.items():
+        if value in attribute.values and texts.setdefault(alias.upper(), value) != value:
+            raise ValueError(f"{alias} would name two values of {attribute.name}.")
+    return texts
+
+
+class _DeckFile(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    attributes: tuple[Attribute, ...] = ()
+    cards: tuple[dict[str, tuple[str, ...]], ...] = ()
+    extends: str | None = None
+    copies: int = 1
+
+
+@lru_cache(maxsize=256)
+def load_deck(name: str, limits: tuple[tuple[str, int], ...] = ()) -> Deck:
+    """A deck that comes with Shoal. ``limits`` keep only the first values of an attribute of the basic pack.
+
+    Raises ``InvalidCard`` for an unknown name, ``DataError`` for a deck file that is not sound.
+    """
+    folder = files(__package__) / "decks"
+    source = folder / f"{name}.toml"
+    if not name.replace("-", "").isalnum() or not source.is_file():
+        names = [entry.name for entry in folder.iterdir()]
+        known = sorted(each.removesuffix(".toml") for each in names if each.endswith(".toml"))
+        raise InvalidCard(f"There is no deck named {_quoted(name)}; there are {', '.join(known)}.")
+    return read_deck(source.read_text("utf-8"), f"{name}.toml", limits)
+
+
+def read_deck(text: str, name: str, limits: tuple[tuple[str, int], ...] = ()) -> Deck:
+    """The deck described by the text of a deck file; ``DataError`` with the line where it is not sound."""
+    document = Document(text, name)
+    try:
+        file = msgspec.convert(document.data, _DeckFile)
+    except msgspec.ValidationError as error:
+        raise document.error(path_of(str(error)), f"{error}.") from None
+    base = load_deck(file.extends, limits) if file.extends else None
+    attributes = _attributes(document, file, base, limits)
+    added = _faces(document, file, attributes)
+    faces = (base.faces if base else ()) + added
+    first = len(base.faces) if base else 0
+    cards = (base.cards if base else ()) + tuple(range(first, len(faces)))
+    if file.copies < 1:
+        raise document.error(("copies",), "a deck has at least one copy of its cards.")
+    full_name = file.id + "".join(f" {attribute}={count}" for attribute, count in limits)
+    try:
+        return Deck(full_name, attributes, faces, cards * file.copies)
+    except ValueError as error:
+        raise document.error(("cards", 0), str(error)) from None
+
+
+def _attributes(
+    document: Document, file: _DeckFile, base: Deck | None, limits: tuple[tuple[str, int], ...]
+) -> tuple[Attribute, ...]:
+    attributes = {attribute.name: attribute for attribute in base.attributes} if base else {}
+    for n, attribute in enumerate(file.attributes):
+        values_at = ("attributes", n, "values")
+        if not all(value and value.isalnum() for value in attribute.values):
+            raise document.error(values_at, "a value is made of letters and digits.")
+        for alias, value in attribute.aliases.items():
+            if value not in attribute.values:
+                at = ("attributes", n, "aliases", alias)
+                raise document.error(at, f"{alias} stands for no value here.")
+        if base is None:
+            if attribute.name in attributes:
+                raise document.error(values_at, f"the attribute {attribute.name} comes twice.")
+            keep = dict(limits).get(attribute.name, len(attribute.values))
+            values = attribute.values[:keep]
+            if len(values) != keep:
+                raise document.error(values_at, f"there are only {len(values)} values of {attribute.name}.")
+        elif attribute.name in attributes:
+            values = attributes[attribute.name].values + attribute.values
+        else:
+            raise document.error(values_at, f"the deck that is extended has no attribute {attribute.name}.")
+        inherited = attributes[attribute.name].aliases if attribute.name in attributes else {}
+        attributes[attribute.name] = Attribute(attribute.name, values, {**inherited, **attribute.aliases})
+    return tuple(attributes.values())
+
+
+def _faces(document: Document, file: _DeckFile, attributes: tuple[Attribute, ...]) -> tuple[Face, ...]:
+    names = {attribute.name for attribute in attributes}
+    faces: list[Face] = []
+    for n, cards in enumerate(file.cards):
+        for name in cards:
+            if name not in names:
+                raise document.error(("cards", n, name), f"the deck has no attribute {name}.")
+        for face in product(*(cards.get(attribute.name, attribute.values) for attribute in attributes)):
+            unknown = [v for v, attribute in zip(face, attributes, strict=True) if v not in attribute.values]
+            if unknown:
+                raise document.error(("cards", n), f"{unknown[0]} is not a value of the deck.")
+            if face in faces:
+                raise document.error(("cards", n), f"the card {''.join(face)} comes twice.")
+            faces.append(face)
+    return tuple(faces)

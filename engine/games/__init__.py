@@ -1,0 +1,1 @@
+"""The games, each found through the entry-point group ``shoal.games``."""

@@ -1,0 +1,37 @@
+"""The text of an ask."""
+
+from __future__ import annotations
+
+from ..cards import InvalidCard
+from ..contract import Action, BadAction
+from .go_fish_options import Settings
+
+
+def parse_ask(settings: Settings, text: str, labels: tuple[str, ...]) -> Action:
+    """``ask B 9`` or ``ask B 9D``, in either case. Raises ``BadAction`` with one sentence."""
+    wanted = "ask B 9D" if settings.is_card_mode else "ask B 9"
+    words = text.split()
+    if not words or words[0].lower() != "ask":
+        raise BadAction(f'A turn is an ask, such as "{wanted}".')
+    if len(words) != 3:
+        raise BadAction(f'An ask names a player and a {_kind(settings)}, such as "{wanted}".')
+    target = _seat(words[1], labels)
+    try:
+        if settings.is_card_mode:
+            return Action("ask", target, settings.deck.text(settings.deck.parse(words[2])))
+        return Action("ask", target, settings.deck.parse_value("rank", words[2]))
+    except InvalidCard as error:
+        raise BadAction(str(error)) from None
+
+
+def _kind(settings: Settings) -> str:
+    return "card" if settings.is_card_mode else "rank"
+
+
+def _seat(word: str, labels: tuple[str, ...]) -> int:
+    if word in labels:
+        return labels.index(word)
+    folded = [label.casefold() for label in labels]
+    if folded.count(word.casefold()) != 1:
+        raise BadAction(f"There is no player {word[:30]} here; there are {', '.join(labels)}.")
+    return folded.index(word.casefold())

@@ -1,0 +1,102 @@
+"""TOML with line numbers: where in the text each key stands, so that an error can say so."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+Path: TypeAlias = tuple[str | int, ...]
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
+
+
+class DataError(ValueError):
+    """A file that cannot be used: its name, the line, and one sentence."""
+
+    def __init__(self, name: str, line: int, problem: str) -> None:
+        super().__init__(f"{name}, line {line}: {problem}")
+        self.line = line
+        self.problem = problem
+
+
+class Document:
+    """A parsed TOML file that knows on which line each of its keys stands."""
+
+    def __init__(self, text: str, name: str) -> None:
+        """Raises ``DataError`` where the text is not TOML."""
+        self.name = name
+        try:
+            self.data: Mapping[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            place = re.search(r"line (\d+)", str(error))
+            line = int(place.group(1)) if place else text.count("\n") + 1
+            problem = re.sub(r" \(at .*\)$", "", str(error))
+            raise DataError(name, line, f"{problem[0].lower()}{problem[1:]}.") from None
+        self._lines = _lines(text)
+
+    def line(self, path: Path) -> int:
+        """The line of the key or table at ``path``, or of the nearest one around it."""
+        while path and path not in self._lines:
+            path = path[:-1]
+        return self._lines.get(path, 1)
+
+    def error(self, path: Path, problem: str) -> DataError:
+        """An error at ``path``."""
+        return DataError(self.name, self.line(path), problem)
+
+
+def path_of(text: str) -> Path:
+    """The path named at the end of a message of msgspec, such as ``$.cards[0].rank``."""
+    place = re.search(r"`(?:key in )?\$([^`]*)`$", text)
+    parts = re.findall(r"\.(\w+)|\[(\d+)\]", place.group(1)) if place else []
+    return tuple(key or int(index) for key, index in parts)
+
+
+def _lines(text: str) -> dict[Path, int]:
+    """The line of every header and every key, for a text that is known to be TOML."""
+    found: dict[Path, int] = {}
+    arrays: dict[Path, int] = {}
+    table: Path = ()
+    lines = text.splitlines()
+    at = 0
+    while at < len(lines):
+        start, line = at, lines[at].strip()
+        at += 1
+        if not line or line.startswith("#"):
+            continue
+        if header := _HEADER.match(line):
+            table = _table(header.group(2), header.group(1) == "[[", arrays)
+            found[table] = start + 1
+            continue
+        # A value may run over several lines: the statement ends where it first is TOML.
+        while (keys := _keys("\n".join(lines[start:at]))) is None:
+            at += 1
+        for depth in range(1, len(keys) + 1):
+            found.setdefault(table + keys[:depth], start + 1)
+    return found
+
+
+def _table(dotted: str, array: bool, arrays: dict[Path, int]) -> Path:
+    path: Path = ()
+    names = [name.strip().strip("\"'") for name in dotted.split(".")]
+    for depth, name in enumerate(names, start=1):
+        path += (name,)
+        if array and depth == len(names):
+            arrays[path] = arrays.get(path, -1) + 1
+        if path in arrays:
+            path += (arrays[path],)
+    return path
+
+
+def _keys(statement: str) -> tuple[str, ...] | None:
+    try:
+        value: Any = tomllib.loads(statement)
+    except tomllib.TOMLDecodeError:
+        return None
+    keys: list[str] = []
+    while isinstance(value, dict) and len(value) == 1:
+        ((key, value),) = value.items()
+        keys.append(key)
+    return tuple(keys)
