@@ -102,6 +102,10 @@ def test_a_usable_python_is_found(tmp_path: Path) -> None:
     assert (result.returncode, result.stdout) == (0, f"{tmp_path}/python3\n")
 
 
+def test_the_readme_belongs_to_the_distribution() -> None:
+    assert (ROOT / "README.md").is_file() == (PROJECT["project"].get("readme") == "README.md")
+
+
 def test_the_changelog_has_a_place_for_what_comes_next() -> None:
     headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert headings[0] == "[Unreleased]"
