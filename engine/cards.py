@@ -152,6 +152,10 @@ class Deck:
             raise InvalidCard(f"{_quoted(text)} is not a card; a card looks like {self._sample()}.")
         return face
 
+    def parse_all(self, text: str) -> tuple[Face, ...]:
+        """The faces of a text with several cards; ``InvalidCard`` for one that is none."""
+        return tuple(self.parse(word) for word in text.split())
+
     def parse_value(self, attribute: str, text: str) -> str:
         """The value of an attribute that a text names, in either case; ``InvalidCard`` otherwise."""
         value = self._values[self._place[attribute]].get(text.strip().upper())

@@ -92,9 +92,13 @@ class Position:
     def start(cls, rules: AnyRules, options: Mapping[str, str], seats: int) -> Position:
         """The first position of a game. Raises ``BadOption`` for options or seats that the game refuses."""
         full = rules.options(options, seats)
-        deck = rules.deck(full)
-        state = rules.start(full, seats)
-        return cls(rules, full, seats, deck, state, FoldedFacts.of(Facts(deck, state.table)))
+        return cls.of(rules, full, seats, rules.start(full, seats))
+
+    @classmethod
+    def of(cls, rules: AnyRules, options: Mapping[str, str], seats: int, state: State) -> Position:
+        """A position in the middle of a game, of which nothing is known but its state."""
+        deck = rules.deck(options)
+        return cls(rules, options, seats, deck, state, FoldedFacts.of(Facts(deck, state.table)))
 
     @property
     def table(self) -> Table:
@@ -151,11 +155,7 @@ class Position:
         """
         match self.pending:
             case Choose(seats) if seat in seats:
-                deed = self.rules.deed(self.view(seat, hand), action)
-                reason = self.rules.refuse(self.state, seat, deed)
-                if reason:
-                    raise IllegalAction(reason)
-                return deed
+                return self.rules.deed(self.view(seat, hand), action)
             case Disclose(owner) as op if seat == owner:
                 faces = self._chosen(action, GIVE, ways_to_give(self.deck, hand, op), "must-give")
                 among = {slot: hand[slot] for slot in op.slots}

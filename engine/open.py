@@ -34,6 +34,7 @@ from .table import (
     Table,
     Zone,
     hand_of,
+    numbered,
 )
 
 Decide = Callable[[Position, int, tuple[Action, ...]], Action]
@@ -109,7 +110,7 @@ class Open:
                     self.order(moved)
                 else:
                     self._rng.shuffle(moved)
-                faces.update((Slot(zone, n), face) for n, face in enumerate(moved))
+                faces.update(zip(numbered(zone, len(moved)), moved, strict=True))
 
     def _partial(self, slot: Slot, attributes: tuple[str, ...]) -> tuple[str | None, ...]:
         face = self._faces[slot]
@@ -133,8 +134,8 @@ class Open:
         hand = self.hand(position.table, op.seat)
         at = self._deck.at(op.attribute)
         values = [face[at] for face in hand.values()]
-        if len(set(values)) > len(values) - op.size + 1:
-            return _NOTHING  # too many different values for a group
+        if all(values.count(value) < op.size for value in values):
+            return _NOTHING
         ways = ways_to_lay(self._deck, hand, op)
         chosen = self._way(position, op.seat, hand, decide) if len(ways) > 1 else ways[0]
         groups = slots_to_lay(hand, self._rng.choice(ways) if chosen is None else chosen, op.size)

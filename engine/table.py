@@ -28,6 +28,7 @@ class Slot(NamedTuple):
     n: int
 
 
+@lru_cache(maxsize=64)
 def hand_of(seat: int) -> Zone:
     """The hand zone of a seat."""
     return f"hand.{seat}"
@@ -205,7 +206,7 @@ class Table:
     anew from 0 and forgets which public face lies where.
     """
 
-    __slots__ = ("_next", "known", "zones")
+    __slots__ = ("_moves", "_next", "known", "zones")
 
     zones: Mapping[Zone, tuple[Slot, ...]]
     known: Mapping[Slot, Partial]
@@ -220,16 +221,17 @@ class Table:
         self.zones = zones
         self.known = known
         self._next = following
+        self._moves: tuple[Op, tuple[tuple[Slot, Slot], ...]] | None = None
 
     @classmethod
     def stocked(cls, count: int, zone: Zone = STOCK) -> Table:
         """A table whose ``count`` cards all lie in ``zone``, unknown, top first."""
-        return cls({zone: _numbered(zone, count)}, {}, {zone: count})
+        return cls({zone: numbered(zone, count)}, {}, {zone: count})
 
     @classmethod
     def laid_out(cls, sizes: Mapping[Zone, int], known: Mapping[Slot, Partial]) -> Table:
         """A table with so many cards in each zone, numbered from 0, some of them public."""
-        return cls({zone: _numbered(zone, count) for zone, count in sizes.items()}, known, dict(sizes))
+        return cls({zone: numbered(zone, count) for zone, count in sizes.items()}, known, dict(sizes))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Table) and (self.zones, self.known) == (other.zones, other.known)
@@ -246,6 +248,13 @@ class Table:
 
     def relocations(self, op: Op) -> tuple[tuple[Slot, Slot], ...]:
         """Old and new handle of every card that changes its zone by ``op``, in order."""
+        # Asked for twice at least: by the dealing, and for the next table.
+        moves = self._moves
+        if moves is None or moves[0] is not op:
+            moves = self._moves = (op, self._relocations(op))
+        return moves[1]
+
+    def _relocations(self, op: Op) -> tuple[tuple[Slot, Slot], ...]:
         match op:
             case Draw(draws):
                 targets = [(slot, hand_of(seat)) for slot, seat in draws]
@@ -291,7 +300,7 @@ class Table:
                 known.pop(slot, None)
         zones = dict(self.zones)
         following = dict(self._next)
-        zones[zone] = _numbered(zone, len(slots))
+        zones[zone] = numbered(zone, len(slots))
         following[zone] = len(slots)
         return Table(zones, known, following)
 
@@ -331,7 +340,8 @@ class Table:
 
 
 @lru_cache(maxsize=512)
-def _numbered(zone: Zone, count: int) -> tuple[Slot, ...]:
+def numbered(zone: Zone, count: int) -> tuple[Slot, ...]:
+    """The slots of a zone of ``count`` cards that was just mixed, shuffled or set up."""
     return tuple(Slot(zone, n) for n in range(count))
 
 

@@ -9,6 +9,6 @@ from ..contract import Action, View
 from ..rng import Stream
 
 
-def choose(view: View[Any], legal: Sequence[Action], rng: Stream) -> Action:  # noqa: ARG001
+def choose(view: View[Any], legal: Sequence[Action], rng: Stream) -> Action:
     """One of ``legal``."""
     return legal[rng.below(len(legal))]

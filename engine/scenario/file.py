@@ -1,0 +1,186 @@
+"""Reading a scenario file: shapes and names, every mistake with its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from ..contract import AnyRules
+from ..registry import UnknownGame, game
+from ..toml import DataError, Document, Path, path_of
+
+
+class Expect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What must be true; only what is given is compared."""
+
+    hands: Mapping[str, str] = {}
+    hand_sizes: Mapping[str, int] = {}
+    stock_size: int | None = None
+    turn: str | None = None
+    books: Mapping[str, str | int] = {}
+    scores: Mapping[str, int] = {}
+    public: tuple[str, ...] = ()
+    knows: Mapping[str, str] = {}
+    unknown_to: Mapping[str, str] = {}
+    over: bool | str | None = None
+    winners: tuple[str, ...] | None = None
+    rejected: bool | str = False
+
+
+class Play(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Something done, or only looked at."""
+
+    do: str | tuple[str, ...] = ()
+    repeat: int = 1
+    until: Literal["over"] | None = None
+    expect: Expect = Expect()
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """What is done, in order."""
+        return (self.do,) if isinstance(self.do, str) else self.do
+
+
+class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One scenario as written."""
+
+    id: str
+    game: str
+    seats: tuple[str, ...]
+    about: str = ""
+    options: Mapping[str, str | int | bool] = {}
+    start: Literal["turn", "deal"] = "turn"
+    hands: Mapping[str, str] = {}
+    stock: str = ""
+    stock_size: int | None = None
+    turn: str | None = None
+    deal: str | None = None
+    coin: tuple[int, ...] = ()
+    invalid: str | None = None
+    expect: Expect = Expect()
+    play: tuple[Play, ...] = ()
+    own: Mapping[str, Any] = {}
+    """Keys that only this game has."""
+    place: tuple[Document, int] | None = None
+    """Where it stands: its file, and its number in there."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the seats."""
+        return self.seats
+
+    @property
+    def rules(self) -> AnyRules:
+        """The rules of its game."""
+        return game(self.game)
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The options as texts."""
+        return {
+            name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in self.options.items()
+        }
+
+    def line(self, *path: str | int) -> int:
+        """The line of one of its keys."""
+        if self.place is None:
+            return 0
+        document, number = self.place
+        return document.line(("scenario", number, *path))
+
+
+def read_scenarios(text: str, name: str) -> tuple[Scenario, ...]:
+    """The scenarios of a file. Raises ``DataError`` with the line of the first mistake."""
+    document = Document(text, name)
+    tables = document.data.get("scenario", [])
+    strangers = [key for key in document.data if key != "scenario"]
+    if strangers or not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise document.error(tuple(strangers[:1]) or ("scenario",), "a file is made of [[scenario]] tables.")
+    if not tables:
+        raise document.error((), "there is no [[scenario]] in this file.")
+    scenarios: list[Scenario] = []
+    for number, table in enumerate(tables):
+        scenario = _scenario(document, number, table)
+        if scenario.id in {other.id for other in scenarios}:
+            raise document.error(("scenario", number, "id"), f"the id {scenario.id} comes twice.")
+        scenarios.append(scenario)
+    return tuple(scenarios)
+
+
+def _scenario(document: Document, number: int, table: Mapping[str, Any]) -> Scenario:
+    at: Path = ("scenario", number)
+    try:
+        rules = game(str(table.get("game", "")))
+    except UnknownGame as error:
+        raise document.error((*at, "game"), str(error)) from None
+    own = {key: value for key, value in table.items() if key in rules.setup_keys}
+    shared = {key: value for key, value in table.items() if key not in own}
+    for key in ("own", "place"):
+        if key in shared:
+            raise document.error((*at, key), f'there is no key "{key}" here.')
+    try:
+        scenario = msgspec.convert(shared, Scenario)
+    except msgspec.ValidationError as error:
+        raise _bad_shape(document, at, str(error)) from None
+    _check_seats(document, at, scenario)
+    for key, value in own.items():
+        if not isinstance(value, dict) or any(
+            isinstance(v, bool) or not isinstance(v, str | int) for v in value.values()
+        ):
+            raise document.error((*at, key), f"{key} gives each seat a text or a number.")
+        _check_names(document, (*at, key), scenario, value)
+    _check_start(document, at, scenario, own)
+    return msgspec.structs.replace(scenario, own=own, place=(document, number))
+
+
+def _bad_shape(document: Document, at: Path, message: str) -> DataError:
+    where = (*at, *path_of(message))
+    if unknown := re.search(r"unknown field `([^`]*)`", message):
+        return document.error((*where, unknown.group(1)), f'there is no key "{unknown.group(1)}" here.')
+    if missing := re.search(r"missing required field `([^`]*)`", message):
+        return document.error(where, f'the key "{missing.group(1)}" is missing.')
+    return document.error(where, f"{message.split(' - at ', maxsplit=1)[0].lower()}.")
+
+
+def _check_seats(document: Document, at: Path, scenario: Scenario) -> None:
+    for label in scenario.seats:
+        if not re.fullmatch(r"[^\s:]+", label) or scenario.seats.count(label) != 1:
+            raise document.error((*at, "seats"), "seats have different names of one word without a colon.")
+    for key in ("hands",):
+        _check_names(document, (*at, key), scenario, getattr(scenario, key))
+    if scenario.turn is not None:
+        _check_names(document, (*at, "turn"), scenario, {scenario.turn: None})
+    expectations = [((*at, "expect"), scenario.expect)]
+    expectations += [((*at, "play", n, "expect"), play.expect) for n, play in enumerate(scenario.play)]
+    for where, expect in expectations:
+        for key in ("hands", "hand_sizes", "books", "scores", "knows", "unknown_to"):
+            _check_names(document, (*where, key), scenario, getattr(expect, key))
+        named = [name for name in (expect.turn, *(expect.winners or ())) if name is not None]
+        _check_names(document, where, scenario, dict.fromkeys(named))
+    for n, play in enumerate(scenario.play):
+        if play.repeat < 1:
+            raise document.error((*at, "play", n, "repeat"), "something is repeated at least once.")
+
+
+def _check_names(document: Document, where: Path, scenario: Scenario, names: Mapping[str, object]) -> None:
+    for name in names:
+        if name not in scenario.seats:
+            raise document.error(where, f"there is no seat {name}.")
+
+
+def _check_start(document: Document, at: Path, scenario: Scenario, own: Mapping[str, object]) -> None:
+    if scenario.start == "turn":
+        if scenario.turn is None and scenario.invalid is None:
+            raise document.error(at, 'the key "turn" is missing.')
+        if scenario.deal is not None:
+            raise document.error((*at, "deal"), 'deal needs start = "deal".')
+        return
+    for key in ("hands", "stock", "stock_size", "turn"):
+        if getattr(scenario, key) not in ({}, "", None):
+            raise document.error((*at, key), f'{key} does not go with start = "deal".')
+    for key in own:
+        raise document.error((*at, key), f'{key} does not go with start = "deal".')

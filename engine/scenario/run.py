@@ -1,0 +1,224 @@
+"""Running scenarios: actions and forced steps, then what must be true."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+
+from ..cards import Face
+from ..contract import BadAction, Event, IllegalAction, Outcome
+from ..match import GIVE, LAY
+from ..table import STOCK, Choose, Complete, Deeds, Disclose, Result, hand_of
+from ..text import event_text
+from .file import Expect, Play, Scenario, read_scenarios
+from .setup import cards, set_up
+
+MOST_REPEATS = 100_000
+"""Repetitions of ``until = "over"`` after which a scenario is said not to end: the longest game has fewer asks."""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Something that is not as expected, and the line that expects it."""
+
+    line: int
+    text: str
+
+
+class ScenarioReport(msgspec.Struct, frozen=True):
+    """How a scenario went: it passed where there are no problems."""
+
+    id: str
+    line: int
+    problems: tuple[Problem, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether all was as expected."""
+        return not self.problems
+
+
+def run_file(text: str, name: str) -> tuple[ScenarioReport, ...]:
+    """Runs all scenarios of a file. Raises ``DataError`` where the file itself is not sound."""
+    return tuple(run_scenario(scenario) for scenario in read_scenarios(text, name))
+
+
+def run_scenario(scenario: Scenario) -> ScenarioReport:
+    """Runs one scenario, up to the first step that is not as expected."""
+    return ScenarioReport(scenario.id, scenario.line(), tuple(_problems(scenario)))
+
+
+def _problems(scenario: Scenario) -> list[Problem]:
+    try:
+        run = _Run(scenario)
+    except ValueError as error:
+        if scenario.invalid is None or scenario.invalid not in str(error):
+            return [Problem(scenario.line("invalid"), f"The set-up is refused: {error}")]
+        return []
+    if scenario.invalid is not None:
+        return [Problem(scenario.line("invalid"), "The set-up should be refused.")]
+    found = [Problem(scenario.line("expect"), text) for text in run.compare(scenario.expect)]
+    for number, play in enumerate(scenario.play):
+        if found:
+            break
+        try:
+            run.play(play)
+        except ValueError as error:
+            return [Problem(scenario.line("play", number, "do"), str(error))]
+        line = scenario.line("play", number, "expect")
+        found = [Problem(line, text) for text in run.compare(play.expect)]
+    return found
+
+
+class _Run:
+    """A scenario under way."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._labels = scenario.labels
+        self.position, self.dealing, events = set_up(scenario)
+        self.events: list[Event] = list(events)
+        self.rejected: str | None = None
+        self._go_on(None)
+
+    # --- doing -------------------------------------------------------------------------------------------------------
+
+    def play(self, play: Play) -> None:
+        """Raises ``ValueError`` with a sentence for an action that is refused and was not expected to be."""
+        self.events = []
+        self.rejected = None
+        for _ in self._rounds(play):
+            for action, following in zip(play.actions, (*play.actions[1:], None), strict=True):
+                self._do(action, following, bool(play.expect.rejected))
+
+    def _rounds(self, play: Play) -> Iterator[int]:
+        if play.until is None:
+            yield from range(play.repeat if play.actions else 0)
+            return
+        for count in range(MOST_REPEATS):
+            if isinstance(self.position.pending, Outcome):
+                return
+            yield count
+        raise ValueError("The game does not end.")
+
+    def _do(self, text: str, following: str | None, may_fail: bool) -> None:
+        label, colon, action_text = text.partition(":")
+        if not colon or label.strip() not in self._labels:
+            raise ValueError(f'"{text}" does not begin with the name of a seat and a colon.')
+        if self.rejected is not None:
+            raise ValueError("Something is done after an action that was to be rejected.")
+        seat = self._labels.index(label.strip())
+        position = self.position
+        hand = self.dealing.hand(position.table, seat)
+        try:
+            action = position.parse(action_text.strip(), self._labels)
+            deed = position.deed(seat, hand, action)
+        except (IllegalAction, BadAction) as error:
+            if not may_fail:
+                raise ValueError(f'"{text}" is refused: {error}') from None
+            self.rejected = error.reason.id if isinstance(error, IllegalAction) else str(error)
+            return
+        if isinstance(position.pending, Choose):
+            self._feed(Deeds(((seat, deed),)))
+        else:
+            self._feed(self.dealing.resolve(position, lambda *_: action))
+        self._go_on(following)
+
+    def _go_on(self, following: str | None) -> None:
+        """All that no seat decides. Of several cards to show the lowest, unless the next action decides it."""
+        while not isinstance(op := self.position.pending, Outcome | Choose):
+            if isinstance(op, Disclose | Complete) and self._is_decided_by(following, op.seat):
+                hand = self.dealing.hand(self.position.table, op.seat)
+                if len(self.position.choices(op.seat, hand)) > 1:
+                    return
+            self._feed(self.dealing.resolve(self.position, lambda _, __, actions: actions[0]))
+
+    def _is_decided_by(self, following: str | None, seat: int) -> bool:
+        label, _, action = (following or "").partition(":")
+        verb = action.split()[:1]
+        return label.strip() == self._labels[seat] and verb in ([GIVE], [LAY])
+
+    def _feed(self, result: Result) -> None:
+        self.position, events = self.position.feed(result)
+        self.events += events
+
+    # --- comparing ---------------------------------------------------------------------------------------------------
+
+    def compare(self, expect: Expect) -> Iterator[str]:
+        """A sentence for everything that is not as expected."""
+        yield from self._compare_cards(expect)
+        yield from self._compare_knowledge(expect)
+        yield from self._compare_events(expect)
+        yield from self._compare_report(expect)
+        yield from self._compare_end(expect)
+
+    def _compare_cards(self, expect: Expect) -> Iterator[str]:
+        deck, table = self.position.deck, self.position.table
+        for label, text in expect.hands.items():
+            hand = self.dealing.faces(table, hand_of(self._labels.index(label)))
+            faces, any_cards = cards(deck, text)
+            if Counter(faces) - Counter(hand) or len(hand) != len(faces) + any_cards:
+                held = " ".join(deck.text(face) for face in deck.sorted(hand))
+                yield f"{label} holds {held or 'nothing'}, not {text or 'nothing'}."
+        for label, size in expect.hand_sizes.items():
+            held_size = table.size(hand_of(self._labels.index(label)))
+            if held_size != size:
+                yield f"{label} holds {held_size} cards, not {size}."
+        if expect.stock_size is not None and table.size(STOCK) != expect.stock_size:
+            yield f"The stock has {table.size(STOCK)} cards, not {expect.stock_size}."
+
+    def _compare_knowledge(self, expect: Expect) -> Iterator[str]:
+        for label, text in expect.knows.items():
+            for face in self.position.deck.parse_all(text):
+                if not self._is_known(label, face):
+                    yield f"{label} does not know where {self.position.deck.text(face)} is."
+        for label, text in expect.unknown_to.items():
+            own = self.dealing.faces(self.position.table, hand_of(self._labels.index(label)))
+            for face in self.position.deck.parse_all(text):
+                if self._is_known(label, face) or face in own:
+                    yield f"{label} knows where {self.position.deck.text(face)} is."
+
+    def _is_known(self, label: str, face: Face) -> bool:
+        own = hand_of(self._labels.index(label))
+        return any(face in held for zone, held in self.position.facts.all_held().items() if zone != own)
+
+    def _compare_events(self, expect: Expect) -> Iterator[str]:
+        texts = [event_text(event, self._labels) for event in self.events]
+        left = iter(texts)
+        for wanted in expect.public:
+            if not any(wanted in text for text in left):
+                yield f'"{wanted}" does not happen there; there was: {" · ".join(texts) or "nothing"}.'
+                return
+
+    def _compare_report(self, expect: Expect) -> Iterator[str]:
+        report = self.position.rules.report(self.position.state)
+        turn = self._labels[report.turn] if report.turn >= 0 else "nobody"
+        if expect.turn is not None and turn != expect.turn:
+            yield f"It is the turn of {turn}, not of {expect.turn}."
+        for label, wanted in expect.books.items():
+            books = report.books[self._labels.index(label)]
+            if (
+                wanted != len(books)
+                if isinstance(wanted, int)
+                else sorted(wanted.upper().split()) != sorted(books)
+            ):
+                yield f"{label} has laid {' '.join(books) or 'nothing'}, not {wanted}."
+        for label, score in expect.scores.items():
+            if report.scores[self._labels.index(label)] != score:
+                yield f"{label} has {report.scores[self._labels.index(label)]} points, not {score}."
+
+    def _compare_end(self, expect: Expect) -> Iterator[str]:
+        end = self.position.pending
+        outcome = end if isinstance(end, Outcome) else None
+        if isinstance(expect.over, bool) and expect.over != bool(outcome):
+            yield f"The game is {'over' if outcome else 'not over'}."
+        elif isinstance(expect.over, str) and (outcome is None or outcome.reason != expect.over):
+            yield f"The game is {f'over: {outcome.reason}' if outcome else 'not over'}, not over: {expect.over}."
+        if expect.winners is not None:
+            winners = [self._labels[seat] for seat in outcome.winners] if outcome else []
+            if sorted(winners) != sorted(expect.winners):
+                yield f"The winners are {' '.join(winners) or 'nobody'}, not {' '.join(expect.winners)}."
+        if isinstance(expect.rejected, str) and self.rejected != expect.rejected:
+            yield f"The action is refused for {self.rejected or 'nothing'}, not for {expect.rejected}."
+        elif expect.rejected is True and self.rejected is None:
+            yield "The action should be refused."

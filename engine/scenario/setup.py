@@ -1,0 +1,166 @@
+"""From a scenario's text to a position, and a dealing that knows its cards and joint random numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from ..cards import Deck, Face
+from ..contract import AnyRules, BadSetup, Event
+from ..match import Position
+from ..open import Open
+from ..rng import Stream
+from ..table import STOCK, Match, Slot, Table, Zone, hand_of
+from .file import Scenario
+
+OUT: Zone = "out"
+"""Where cards lie that ``stock_size`` takes out of the game."""
+
+
+class Pile:
+    """The cards of a deck that have not been placed yet, in deck order."""
+
+    def __init__(self, deck: Deck) -> None:
+        self._deck = deck
+        self._left: list[Face] = [deck.faces[card] for card in deck.cards]
+        self._named: set[str] = set()
+
+    def place(self, faces: Iterable[Face]) -> tuple[Face, ...]:
+        """Takes cards that are named. ``BadSetup`` for one that is not there any more."""
+        placed = tuple(faces)
+        for face in placed:
+            if face not in self._left:
+                raise BadSetup(f"{self._deck.text(face)} is placed more often than the deck has it.")
+            self._left.remove(face)
+            self._named.add(face[0])
+        return placed
+
+    def take(self, match: Match, count: int) -> tuple[Face, ...]:
+        """See ``contract.Pile``."""
+        fitting = [face for face in self._left if self._deck.matches(face, match)][:count]
+        if len(fitting) < count:
+            raise BadSetup(f"There are not {count} cards of {match.value} left.")
+        return self.place(fitting)
+
+    def untouched(self, attribute: str) -> tuple[str, ...]:
+        """See ``contract.Pile``."""
+        at = self._deck.at(attribute)
+        whole = [self._deck.faces[card][at] for card in self._deck.cards]
+        left = [face[at] for face in self._left]
+        return tuple(v for v in self._deck.values(attribute) if left.count(v) == whole.count(v))
+
+    def fillers(self, count: int) -> tuple[Face, ...]:
+        """The last cards in deck order, of values that are not named as long as there are any."""
+        free = [face for face in self._left if face[0] not in self._named]
+        named = [face for face in self._left if face[0] in self._named]
+        taken = tuple([*reversed(free), *reversed(named)][:count])
+        if len(taken) < count:
+            raise BadSetup("There are not enough cards to fill the hands.")
+        for face in taken:
+            self._left.remove(face)
+        return taken
+
+    def rest(self) -> tuple[Face, ...]:
+        """All that is left."""
+        rest, self._left = tuple(self._left), []
+        return rest
+
+
+class ScriptedOpen(Open):
+    """Open dealing with a given order of the deck and given joint random numbers."""
+
+    def __init__(
+        self,
+        position: Position,
+        scenario: Scenario,
+        faces: Mapping[Zone, Iterable[Face]] | None,
+        order: Iterable[Face],
+    ) -> None:
+        super().__init__(position, Stream("scenario", scenario.id), faces)
+        self._coins = list(scenario.coin)
+        self._order = list(order)
+
+    def coin(self, n: int) -> int:
+        """The next listed number."""
+        if not self._coins:
+            raise BadSetup("More joint random numbers are used than coin lists.")
+        value = self._coins.pop(0)
+        if not 0 <= value < n:
+            raise BadSetup(f"coin lists {value} where a number below {n} is used.")
+        return value
+
+    def order(self, faces: list[Face]) -> None:
+        """The listed order the first time."""
+        if self._order:
+            faces[:], self._order = self._order, []
+        else:
+            super().order(faces)
+
+
+def set_up(scenario: Scenario) -> tuple[Position, ScriptedOpen, tuple[Event, ...]]:
+    """The first position, before its forced steps. Raises a ``ValueError`` with a sentence for what cannot be."""
+    rules, seats = scenario.rules, len(scenario.seats)
+    start = Position.start(rules, scenario.chosen, seats)
+    pile = Pile(start.deck)
+    if scenario.start == "deal":
+        named = pile.place(cards(start.deck, scenario.deal or "")[0])
+        return start, ScriptedOpen(start, scenario, None, [*named, *pile.rest()]), ()
+    if scenario.turn is None:
+        raise BadSetup("It must be somebody's turn.")
+    zones, public = _zones(scenario, rules, start, pile)
+    known: dict[Slot, Face] = {Slot(zone, n): face for zone in public for n, face in enumerate(zones[zone])}
+    table = Table.laid_out({zone: len(faces) for zone, faces in zones.items()}, known)
+    state, events = rules.arrange(start.state, table, scenario.seats.index(scenario.turn))
+    position = Position.of(rules, start.options, seats, state)
+    return position, ScriptedOpen(position, scenario, zones, ()), events
+
+
+def cards(deck: Deck, text: str) -> tuple[list[Face], int]:
+    """The cards a text names and how many filler cards (``?``, ``?3``) it asks for."""
+    faces: list[Face] = []
+    fillers = 0
+    for word in text.split():
+        if filler := re.fullmatch(r"\?(\d{0,3})", word):
+            fillers += int(filler.group(1) or 1)
+        else:
+            faces.append(deck.parse(word))
+    return faces, fillers
+
+
+def _zones(
+    scenario: Scenario, rules: AnyRules, start: Position, pile: Pile
+) -> tuple[dict[Zone, tuple[Face, ...]], list[Zone]]:
+    """The faces in every zone, and the zones whose cards are public."""
+    deck = start.deck
+    hands: list[tuple[Face, ...]] = []
+    wanted: list[int] = []
+    for label in scenario.seats:
+        named, fillers = cards(deck, scenario.hands.get(label, "?"))
+        hands.append(pile.place(named))
+        wanted.append(fillers)
+    top, hidden = cards(deck, scenario.stock)
+    if hidden:
+        raise BadSetup("The stock has no filler cards; what is not listed follows by itself.")
+    pile.place(top)
+    public = _public(scenario, rules, start, pile)
+    zones: dict[Zone, tuple[Face, ...]] = {}
+    for seat, named_cards in enumerate(hands):
+        zones[hand_of(seat)] = (*named_cards, *pile.fillers(wanted[seat]))
+    stock = (*top, *pile.rest())
+    size = len(stock) if scenario.stock_size is None else scenario.stock_size
+    if not len(top) <= size <= len(stock):
+        raise BadSetup(f"The stock can have {len(top)} to {len(stock)} cards here, not {size}.")
+    zones[STOCK], zones[OUT] = stock[:size], stock[size:]
+    return {**zones, **public}, list(public)
+
+
+def _public(scenario: Scenario, rules: AnyRules, start: Position, pile: Pile) -> dict[Zone, tuple[Face, ...]]:
+    """Cards of the game's own keys: named ones before counted ones, which take what is not named."""
+    public: dict[Zone, tuple[Face, ...]] = {}
+    for kind in (str, int):
+        for key, values in scenario.own.items():
+            for label, value in values.items():
+                if isinstance(value, kind):
+                    seat = scenario.seats.index(label)
+                    public.update(rules.public_cards(start.state, key, seat, value, pile))
+    return public
