@@ -1,0 +1,102 @@
+"""``shoal rules``: the games there are, and how each is played."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from gettext import gettext as _
+from typing import Any
+
+import click
+
+from engine.contract import GameInfo, Option
+from engine.registry import game, games
+
+from ..options import general_options, json_option
+from ..rules_text import TEXTS, GameText
+
+WIDTH = 78
+
+
+@click.command("rules")
+@click.argument("name", metavar="[GAME]", required=False)
+@json_option
+@general_options
+def command(name: str | None, as_json: bool) -> None:
+    """Read how a game is played and which options it has. Without GAME: list the games.
+
+    \b
+    Example:
+      shoal rules go-fish
+    """
+    if name is None:
+        infos = [game(each).info for each in games()]
+        if as_json:
+            click.echo(json.dumps([_facts(info) for info in infos]))
+            return
+        for info in infos:
+            click.echo(_list_line(info))
+        return
+    info = game(name).info
+    if as_json:
+        click.echo(json.dumps(_facts(info)))
+        return
+    click.echo(_page(info))
+
+
+def _list_line(info: GameInfo) -> str:
+    text = TEXTS.get(info.id)
+    seats = _("{least} to {most} players").format(least=info.least_seats, most=info.most_seats)
+    return f"{info.id}  {info.title}, {seats}. " + (_(text.summary) if text else "")
+
+
+def _facts(info: GameInfo) -> dict[str, Any]:
+    options = {
+        option.name: {
+            "default": option.values[0],
+            "values": list(option.values),
+            "lowest": option.lowest,
+            "highest": option.highest,
+        }
+        for option in info.options
+    }
+    return {
+        "id": info.id,
+        "title": info.title,
+        "seats": [info.least_seats, info.most_seats],
+        "options": options,
+    }
+
+
+def _page(info: GameInfo) -> str:
+    text = TEXTS.get(info.id)
+    parts = [_list_line(info)]
+    if text:
+        parts += [f"{_(title)}\n{_filled(_(body))}" for title, body in text.paragraphs]
+    parts.append("\n".join([_("Options, the default first: --set name=value"), *_options(info, text)]))
+    if text:
+        rulings = [_filled(_(each), "- ") for each in text.rulings]
+        parts.append("\n".join([_("Where the old rules are silent, we decided"), *rulings]))
+    return "\n\n".join(parts)
+
+
+def _options(info: GameInfo, text: GameText | None) -> list[str]:
+    lines = []
+    for option in info.options:
+        about = _(text.options[option.name]) if text and option.name in text.options else ""
+        lines.append(_filled(f"{option.name}: {about}" if about else option.name))
+        for value in _values(option):
+            meaning = text.values.get((option.name, value)) if text else None
+            lines.append(f"      {value}" + (f": {_(meaning)}" if meaning else ""))
+    return lines
+
+
+def _values(option: Option) -> list[str]:
+    values = list(option.values)
+    if option.lowest is not None:
+        values.append(_("a number from {low} to {high}").format(low=option.lowest, high=option.highest))
+    return values
+
+
+def _filled(text: str, mark: str = "") -> str:
+    return textwrap.fill(text, WIDTH, initial_indent="  " + mark, subsequent_indent="  " + " " * len(mark))

@@ -1,0 +1,56 @@
+"""``shoal scenario``: run files that describe positions and what must follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from gettext import gettext as _
+from pathlib import Path
+
+import click
+
+from engine.scenario import ScenarioReport, run_file
+
+from ..errors import BAD, FINE, USAGE, Failure
+from ..options import general_options
+
+
+@click.command("scenario")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--verbose", "-v", is_flag=True, help="Name the scenarios that pass, too.")
+@general_options
+def command(files: Sequence[str], verbose: bool) -> int:
+    """Run scenario files: positions of a game as text, what is done in them, and what must be true then.
+
+    docs/scenarios.md describes the files. The exit code is 1 when something is not as a file expects.
+
+    \b
+    Example:
+      shoal scenario tests/scenarios/go_fish.toml
+    """
+    passed = failed = 0
+    for name in files:
+        for report in run_file(_read(name), name):
+            if report.passed:
+                passed += 1
+            else:
+                failed += 1
+            if verbose or not report.passed:
+                _print(name, report)
+    click.echo(_("{passed} passed, {failed} failed").format(passed=passed, failed=failed))
+    return BAD if failed else FINE
+
+
+def _read(name: str) -> str:
+    try:
+        return Path(name).read_text("utf-8")
+    except OSError as error:
+        raise Failure(f"{name} cannot be read: {(error.strerror or '').lower()}.", code=USAGE) from None
+    except UnicodeDecodeError:
+        raise Failure(f"{name} is not a text file.", code=USAGE) from None
+
+
+def _print(name: str, report: ScenarioReport) -> None:
+    if report.passed:
+        click.echo(f"{name}:{report.line}: {report.id}: " + _("passed"))
+    for problem in report.problems:
+        click.echo(f"{name}:{problem.line}: {report.id}: {problem.text}")

@@ -1,0 +1,87 @@
+"""What can go wrong, as one sentence, the next step, and the exit code. ``cli.main`` alone prints it."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass
+from typing import Final
+
+FINE: Final = 0
+BAD: Final = 1
+"""The thing that was checked is bad: a damaged file, a failed scenario, a failed check of ``doctor``."""
+USAGE: Final = 2
+NETWORK: Final = 3
+CHEATED: Final = 4
+HARDWARE: Final = 5
+STORAGE: Final = 6
+INTERRUPTED: Final = 130
+
+
+class Failure(Exception):
+    """An expected failure. ``hint`` is the next step; ``code`` the exit code."""
+
+    def __init__(self, message: str, hint: str = "", code: int = USAGE) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.code = code
+
+
+class Interrupted(Failure):
+    """The player stopped with Ctrl-C, or the terminal went away. ``message`` says what becomes of the game."""
+
+    def __init__(self, message: str = "Stopped.", hint: str = "") -> None:
+        super().__init__(message, hint, INTERRUPTED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    code: int
+    hint: str = ""
+
+
+# By name, so that printing an error imports nothing. A test checks that every name exists.
+_KNOWN: Final[dict[str, _Kind]] = {
+    "engine.registry.UnknownGame": _Kind(USAGE, "shoal rules lists the games."),
+    "engine.bots.UnknownBot": _Kind(USAGE),
+    "engine.contract.BadOption": _Kind(USAGE, "shoal rules GAME lists the options."),
+    "engine.toml.DataError": _Kind(BAD),
+    "p2p.session.setup.SetupError": _Kind(NETWORK),
+    "p2p.log.record.Damaged": _Kind(BAD),
+}
+
+_STORAGE_ERRNO: Final = frozenset(
+    {
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EROFS,
+        errno.EACCES,
+        errno.EPERM,
+        errno.EIO,
+        errno.ENOTDIR,
+        errno.ENOENT,
+    }
+)
+
+
+def explain(error: BaseException) -> Failure | None:
+    """The failure that ``error`` stands for, or ``None`` where it can only be a bug."""
+    if isinstance(error, Failure):
+        return error
+    if isinstance(error, BaseExceptionGroup):
+        found = [failure for each in error.exceptions if (failure := explain(each)) is not None]
+        return found[0] if len(found) == len(error.exceptions) else None
+    for kind in type(error).__mro__:
+        known = _KNOWN.get(f"{kind.__module__}.{kind.__qualname__}")
+        if known is not None:
+            return Failure(str(error), known.hint, known.code)
+    if isinstance(error, OSError) and error.errno in _STORAGE_ERRNO:
+        return _storage(error)
+    return None
+
+
+def _storage(error: OSError) -> Failure:
+    where = f"{error.filename}: " if error.filename else ""
+    what = error.strerror or type(error).__name__
+    hint = "Free some space and try again." if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+    return Failure(f"{where}{what}.", hint, STORAGE)

@@ -1,0 +1,62 @@
+"""Where Shoal keeps its files: the platform's data folder, or the one that ``--home`` or SHOAL_HOME names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import platformdirs
+
+from .errors import STORAGE, Failure
+from .options import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """The folders of one player on this machine. Asking for one of the sub-folders makes it."""
+
+    data: Path
+
+    @property
+    def store(self) -> Path:
+        """The SQLite file with identity, known players and games."""
+        return self.data / "shoal.db"
+
+    @property
+    def records(self) -> Path:
+        """Where finished games are saved as ``.shoal`` files."""
+        return _made(self.data / "records")
+
+    @property
+    def bots(self) -> Path:
+        """One folder per bot that sits at an unfinished game of this machine."""
+        return _made(self.data / "bots")
+
+
+def folders(settings: Settings) -> Folders:
+    """The folders for this run, made where they are missing. Raises ``Failure``."""
+    data = (
+        Path(settings.home).expanduser()
+        if settings.home
+        else platformdirs.user_data_path("shoal", appauthor=False)
+    )
+    return Folders(_made(data.absolute()))
+
+
+def folders_here() -> Folders:
+    """The folders for the command that is running."""
+    return folders(click.get_current_context().ensure_object(Settings))
+
+
+def _made(path: Path) -> Path:
+    try:
+        # 0700: the identity is inside.
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise Failure(
+            f"The folder {path} cannot be made: {(error.strerror or type(error).__name__).lower()}.",
+            "Choose another one with --home FOLDER.",
+            STORAGE,
+        ) from None
+    return path

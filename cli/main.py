@@ -1,0 +1,169 @@
+"""The entry point: finds the sub-command, and prints every error in one place."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from difflib import get_close_matches
+from gettext import gettext as _
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from .errors import FINE, INTERRUPTED, USAGE, Failure, explain
+from .options import Settings, general_options
+
+# Name -> what it is for. The module cli.commands.NAME is imported when the command is used, and not before: the
+# help has to appear at once.
+COMMANDS: dict[str, str] = {
+    "play": "Play against bots on this machine.",
+    "host": "Open a table for others to join.",
+    "join": "Sit down at a table on the network.",
+    "resume": "Go on with a game that was paused or cut off.",
+    "games": "List the games kept on this machine.",
+    "players": "List the players you have met; rename, verify, forget.",
+    "verify": "Check a recorded game: nobody could lie.",
+    "export": "Write a kept game to a .shoal file.",
+    "rules": "Read the rules of a game and its options.",
+    "simulate": "Let bots play many games and count.",
+    "scenario": "Run scenario files.",
+    "bench": "Measure the proofs on this machine.",
+    "doctor": "Check what Shoal needs on this machine.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in the order of ``COMMANDS``."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, or ``None`` if there is none of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"cli.commands.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As usual, but an unknown name is answered with the nearest ones."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = get_close_matches(args[0], COMMANDS, n=2)
+            clean = "".join(c if c.isprintable() else "?" for c in args[0][:30])
+            hint = f"; did you mean {' or '.join(near)}?" if near else "."
+            raise Failure(f'There is no command "{clean}"{hint}', _("shoal --help lists the commands."))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing them."""
+        with formatter.section(_("Commands")):
+            formatter.write_dl([(name, _(about)) for name, about in COMMANDS.items()])
+
+
+def _print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib import metadata  # noqa: PLC0415  # costs 15 ms that only this needs
+
+        try:
+            click.echo(f"shoal {metadata.version('shoal')}")
+        except metadata.PackageNotFoundError:
+            click.echo(_("shoal, from a checkout that was not installed"))
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@general_options
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version.",
+)
+@click.pass_context
+def shoal(ctx: click.Context) -> None:
+    """Card games of the Go Fish family between people on one network: no server, no dealer, and no player can lie.
+
+    \b
+    Example:
+      shoal play go-fish            you against three bots
+      shoal host go-fish --seats 3  others join with: shoal join
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run the program and exit with one of the documented codes."""
+    sys.exit(run(sys.argv[1:] if args is None else list(args)))
+
+
+def run(args: list[str]) -> int:
+    """Run one command; the exit code. Errors are printed to standard error."""
+    _use_readable_streams()
+    settings = Settings()
+    try:
+        result: Any = shoal.main(args, prog_name="shoal", standalone_mode=False, obj=settings)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _complain("Stopped.")
+        return INTERRUPTED
+    except click.UsageError as error:
+        _complain(_sentence(error.format_message()), _usage_hint(error))
+        return USAGE
+    except BrokenPipeError:
+        # Whoever read our output has seen enough, as in `shoal rules go-fish | head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    except BaseException as error:  # noqa: BLE001  # the one place where errors become words
+        return _report(error, settings.debug)
+    return result if isinstance(result, int) else FINE
+
+
+def _report(error: BaseException, debug: bool) -> int:
+    failure = explain(error)
+    if debug or failure is None:
+        if debug:
+            traceback.print_exception(error)
+        if failure is None:
+            _complain(
+                f"Something went wrong inside Shoal ({type(error).__name__}).",
+                _("Run the command again as shoal --debug … and report what it prints."),
+            )
+            return 70  # EX_SOFTWARE of sysexits.h: none of the documented codes, since this is a bug
+    _complain(failure.message, failure.hint)
+    return failure.code
+
+
+def _complain(message: str, hint: str = "") -> None:
+    click.echo(_("Error: {message}").format(message=message), err=True)
+    if hint:
+        click.echo(_("  Next: {hint}").format(hint=hint), err=True)
+
+
+def _usage_hint(error: click.UsageError) -> str:
+    path = error.ctx.command_path if error.ctx is not None else "shoal"
+    return _("{command} --help shows how it is used.").format(command=path)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _use_readable_streams() -> None:
+    """Where the encoding has no suits, print replacements rather than fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

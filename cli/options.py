@@ -1,0 +1,102 @@
+"""Options that several commands share. Imports nothing but click, since every start pays for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Settings:
+    """What holds for the whole run: the folder given with ``--home`` (or SHOAL_HOME), and ``--debug``."""
+
+    home: str | None = None
+    debug: bool = False
+
+
+def general_options(command: Command) -> Command:
+    """``--home`` and ``--debug``, which may stand before or after the name of a command."""
+    command = click.option(
+        "--debug", is_flag=True, expose_value=False, callback=_set_debug, help="Show tracebacks."
+    )(command)
+    return click.option(
+        "--home",
+        envvar="SHOAL_HOME",
+        metavar="FOLDER",
+        expose_value=False,
+        callback=_set_home,
+        help="Keep identity, games and records in this folder; also SHOAL_HOME.",
+    )(command)
+
+
+def _set_home(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    settings = ctx.ensure_object(Settings)
+    # Given before the command's name it counts, unless it is given again after it.
+    if value is not None and (
+        settings.home is None or ctx.get_parameter_source("home") is click.core.ParameterSource.COMMANDLINE
+    ):
+        settings.home = value
+
+
+def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    ctx.ensure_object(Settings).debug |= value
+
+
+def game_options(command: Command) -> Command:
+    """``--set name=value``, repeated."""
+    return click.option(
+        "--set",
+        "chosen",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="Set an option of the game; repeat for several. shoal rules GAME lists them.",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """``--json``."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON value for scripts.")(command)
+
+
+def seat_options(command: Command) -> Command:
+    """What ``play``, ``host``, ``join`` and ``resume`` have in common."""
+    for option in (
+        click.option("--ascii", "ascii_only", is_flag=True, help="Suits as C D H S."),
+        click.option(
+            "--plain", is_flag=True, help="Plain lines without control codes, for pipes and screen readers."
+        ),
+        click.option("--record", metavar="FILE", help="Write the game's record here too."),
+        click.option("--auto", is_flag=True, help="Let a bot play your seat."),
+    ):
+        command = option(command)
+    return command
+
+
+def name_option(command: Command) -> Command:
+    """``--name``."""
+    return click.option(
+        "--name", envvar="SHOAL_NAME", metavar="NAME", help="Your name at the table; also SHOAL_NAME."
+    )(command)
+
+
+def bot_level_option(command: Command) -> Command:
+    """``--level``."""
+    return click.option(
+        "--level", default="careful", metavar="LEVEL", help="How bots play: random or careful."
+    )(command)
+
+
+def reveal_option(command: Command) -> Command:
+    """``--reveal``."""
+    return click.option(
+        "--reveal",
+        type=click.Choice(["end", "never"]),
+        default="end",
+        show_default=True,
+        help="Whether all cards can be read from the record after the game.",
+    )(command)
