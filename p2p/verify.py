@@ -102,7 +102,11 @@ class _Verifier:
         return self._result("sound", revealed=revealed)
 
     def _result(
-        self, verdict: str, reason: str = "", seat: int | None = None, step: int | None = None,
+        self,
+        verdict: str,
+        reason: str = "",
+        seat: int | None = None,
+        step: int | None = None,
         revealed: tuple[int, ...] = (),
     ) -> Report:
         charter, closed = self._file.charter, self._is_closed()
@@ -126,11 +130,18 @@ class _Verifier:
     def _confirmed(self) -> tuple[int, ...]:
         if self._is_closed():
             return tuple(range(len(self._file.charter.seats)))
-        return tuple(entry.seat for entry in self._late) if isinstance(self._history.progress.task, Close) else ()
+        return (
+            tuple(entry.seat for entry in self._late)
+            if isinstance(self._history.progress.task, Close)
+            else ()
+        )
 
     def _fold(self) -> None:
         done, of = 0, len(self._file.entries)
-        steps = [tuple(entries) for _, entries in groupby(self._file.entries, key=lambda entry: (entry.epoch, entry.step))]
+        steps = [
+            tuple(entries)
+            for _, entries in groupby(self._file.entries, key=lambda entry: (entry.epoch, entry.step))
+        ]
         for number, entries in enumerate(steps):
             self._check_step(entries, is_last=number == len(steps) - 1)
             done += len(entries)
@@ -148,7 +159,9 @@ class _Verifier:
         passed = {}
         for entry in entries:
             try:
-                passed[entry.seat] = check(history.progress, history.place(entry.seat), entry.body, self._observe)
+                passed[entry.seat] = check(
+                    history.progress, history.place(entry.seat), entry.body, self._observe
+                )
             except PeerFault as fault:
                 raise _Cheated(fault.seat, entry.step, fault.reason) from None
         if set(passed) == set(owed):
@@ -204,12 +217,14 @@ class _Verifier:
             if seen.place.seat in self._revealed:
                 seed, _ = self._revealed[seen.place.seat]
                 if not _is_from_seed(seen, seed):
-                    raise _Cheated(seen.place.seat, seen.place.step, "did not use the seed it had committed to")
+                    raise _Cheated(
+                        seen.place.seat, seen.place.step, "did not use the seed it had committed to"
+                    )
                 self._checks["recomputed"] += 1
         return tuple(sorted(self._revealed))
 
 
-_COUNTED = {
+_COUNTED: dict[type, str] = {
     Setup: "keys",
     Draw: "shares",
     Shuffle: "shuffles",
@@ -229,6 +244,6 @@ def _is_from_seed(seen: _Seen, seed: bytes) -> bool:
         value, _ = dealing.coin_secret(seed)
         return seen.before.number == 0 or bool(seen.found == value)
     assert isinstance(task, Shuffle)
-    inputs = dealing.shuffle_inputs(task, seen.before.position)
+    inputs = dealing.shuffle_inputs(seen.before.position, task.zone)
     witness = dealing.joint_shuffle_witness(seen.place, seed, len(inputs))
     return bool(shuffle(dealing.group, dealing.joint, inputs, witness) == seen.found)

@@ -1,8 +1,8 @@
 """Ways of dealing: how an operation of a game becomes owed contributions, and back."""
 
-from .base import Close, Dealing, PeerFault, Place, Reveal, Round, Secrets, Setup, Task
+from .base import Close, Dealing, Keys, PeerFault, Place, Reveal, Round, Secrets, Setup, Task
 from .progress import Chooser, NeedsDeed, Passed, Progress, advance, check, contribute
-from .sealed import Keys, Sealed
+from .sealed import Sealed
 
 __all__ = [
     "Chooser",

@@ -12,7 +12,7 @@ from engine.match import Position
 from engine.table import Deed, Op, Result
 
 from ..log.charter import PROTOCOL_VERSION
-from ..sealed import Header, Xof
+from ..sealed import Header, Point, Xof
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -29,6 +29,18 @@ class Reveal(msgspec.Struct, frozen=True):
 
 Task: TypeAlias = Op | Setup | Close | Reveal
 """What the seats are busy with: an operation of the game, or one of the three around it."""
+
+
+class Keys(msgspec.Struct, frozen=True):
+    """What a seat publishes before the game: its card key, its payload key, and the commitment to its seed."""
+
+    card: Point
+    payload: Point
+    seed: bytes
+
+
+COIN_SIZE = 32
+"""Bytes of a seat's value, and of its salt, in a joint random number."""
 
 
 class Round(NamedTuple):
@@ -98,7 +110,14 @@ class Dealing(Protocol):
         """The rounds of ``task``, in order. None for what needs no contribution."""
 
     def prepare(
-        self, task: Task, number: int, position: Position, place: Place, secrets: Secrets, deed: Deed | None, fresh: bytes
+        self,
+        task: Task,
+        number: int,
+        position: Position,
+        place: Place,
+        secrets: Secrets,
+        deed: Deed | None,
+        fresh: bytes,
     ) -> tuple[bytes, Checked]:
         """This seat's contribution to round ``number``, and what ``check`` would find in it.
 

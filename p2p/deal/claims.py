@@ -61,7 +61,9 @@ def _statement(dealing: Sealed, position: Position, claim: Claim) -> tuple[Seque
     group = dealing.group
     match claim:
         case Holds(zone, match):
-            return holds(group, _ciphertexts(dealing, position.table.slots(zone), match), _target(dealing, match))
+            return holds(
+                group, _ciphertexts(dealing, position.table.slots(zone), match), _target(dealing, match)
+            )
         case Lacks(slots, match):
             return lacks(group, _ciphertexts(dealing, slots, match), _target(dealing, match))
         case AtMost(slot, among, attribute, k):

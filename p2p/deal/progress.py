@@ -188,4 +188,3 @@ def _continues(progress: Progress, seat: int) -> bool:
     if isinstance(progress.task, Choose | Close | Reveal):
         return False
     return progress.owed == (seat,)
-

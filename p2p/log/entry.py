@@ -46,7 +46,9 @@ def signed_bytes(table_id: bytes, epoch: int, step: int, seat: int, head: bytes,
     )
 
 
-def sign_entry(identity: Identity, table_id: bytes, epoch: int, step: int, seat: int, head: bytes, body: bytes) -> Entry:
+def sign_entry(
+    identity: Identity, table_id: bytes, epoch: int, step: int, seat: int, head: bytes, body: bytes
+) -> Entry:
     """The signed contribution of ``seat``."""
     signature = identity.sign(SIGNING_PURPOSE, signed_bytes(table_id, epoch, step, seat, head, body))
     return Entry(epoch, step, seat, body, signature)

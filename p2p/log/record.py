@@ -42,13 +42,17 @@ class EntryRecord(msgspec.Struct, frozen=True, array_like=True, tag="entry", for
     entry: Entry
 
 
-class EvidenceRecord(msgspec.Struct, frozen=True, array_like=True, tag="evidence", forbid_unknown_fields=True):
+class EvidenceRecord(
+    msgspec.Struct, frozen=True, array_like=True, tag="evidence", forbid_unknown_fields=True
+):
     """A proof of equivocation, attached by anyone."""
 
     proof: Equivocation
 
 
-class RejectedRecord(msgspec.Struct, frozen=True, array_like=True, tag="rejected", forbid_unknown_fields=True):
+class RejectedRecord(
+    msgspec.Struct, frozen=True, array_like=True, tag="rejected", forbid_unknown_fields=True
+):
     """A signed contribution that every seat rejects, kept as evidence. It is not part of the history."""
 
     entry: Entry

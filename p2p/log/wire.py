@@ -40,7 +40,7 @@ class EntryFrame(msgspec.Struct, frozen=True, array_like=True, tag="entry", forb
 
 
 class Want(msgspec.Struct, frozen=True, array_like=True, tag="want", forbid_unknown_fields=True):
-    """"Send me every contribution you hold from this step on." Also says how far the sender has come."""
+    """ "Send me every contribution you hold from this step on." Also says how far the sender has come."""
 
     epoch: int
     step: int

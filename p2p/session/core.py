@@ -96,7 +96,9 @@ class ContributeJob:
 
     def run(self) -> tuple[bytes, Passed]:
         """Raises ``NeedsDeed`` where the player has to decide."""
-        return contribute(self.progress, self.place, self.secrets, _Chooser(self.secrets, self.deeds), self.fresh)
+        return contribute(
+            self.progress, self.place, self.secrets, _Chooser(self.secrets, self.deeds), self.fresh
+        )
 
 
 class _Chooser:
@@ -325,7 +327,9 @@ class Session:
             return [Drop(peer, "a contribution without a valid signature")]
         if known is not None:
             head = self.history.heads[entry.step]
-            return self._convict(entry.seat, "signed two different contributions to one step", (known, entry), head)
+            return self._convict(
+                entry.seat, "signed two different contributions to one step", (known, entry), head
+            )
         if entry.step < self.history.step or entry.seat not in self.history.progress.owed:
             head = self.history.heads[entry.step]
             return self._convict(entry.seat, "contributed where nothing is owed", (entry,), head)
@@ -413,7 +417,9 @@ class Session:
         progress = self._asking
         if progress is not None:
             hand = self._own_hand(progress)
-            self._deeds.append(progress.position.deed(self.seat, hand, progress.position.choices(self.seat, hand)[0]))
+            self._deeds.append(
+                progress.position.deed(self.seat, hand, progress.position.choices(self.seat, hand)[0])
+            )
             self._asking = None
         return [self._contribute_job()]
 
@@ -490,7 +496,9 @@ class Session:
         progress = self.history.progress
         assert progress.task is not None
         rounds = progress.dealing.rounds(progress.task, progress.position)
-        return Stage(self.history.step, rounds[progress.number].kind, progress.owed, progress.number, len(rounds))
+        return Stage(
+            self.history.step, rounds[progress.number].kind, progress.owed, progress.number, len(rounds)
+        )
 
     def _own_hand(self, progress: Progress) -> dict[Slot, Face]:
         if not progress.dealing.keys:

@@ -50,8 +50,10 @@ class History:
 
     def is_signed(self, entry: Entry) -> bool:
         """Whether ``entry`` carries its seat's signature on the head before its step."""
-        return entry.epoch == self.epoch and entry.step <= self.step and is_signed(
-            self.charter, self.table_id, self.heads[entry.step], entry
+        return (
+            entry.epoch == self.epoch
+            and entry.step <= self.step
+            and is_signed(self.charter, self.table_id, self.heads[entry.step], entry)
         )
 
     def check(self, entry: Entry) -> Passed:

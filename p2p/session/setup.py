@@ -260,7 +260,9 @@ class GuestSetup:
         self._proposal = proposal
         return Opening(self._nonce)
 
-    def _on_agreement(self, agreement: Agreement, rules_of: Callable[[str], AnyRules], group: Group) -> Agreed:
+    def _on_agreement(
+        self, agreement: Agreement, rules_of: Callable[[str], AnyRules], group: Group
+    ) -> Agreed:
         proposal, roster = self._proposal, self.roster
         if proposal is None or roster is None:
             raise SetupError("The host sent a charter without a proposal; join again.")

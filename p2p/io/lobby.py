@@ -1,0 +1,266 @@
+"""Gathering a table over links: the host lists seats and proposes, guests apply and agree."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from engine.contract import AnyRules
+
+from ..identity import fingerprint
+from ..link.known import clean_name
+from ..log.codec import Malformed, encode
+from ..sealed import Group
+from ..session.setup import (
+    Agreed,
+    GuestSetup,
+    HostSetup,
+    Join,
+    Opening,
+    Refused,
+    Roster,
+    SetupError,
+    decode_setup,
+)
+from .node import Node
+from .tcp import Link
+
+ANSWER_TIME = 30.0
+"""Seconds a seat has to open its nonce: its program does so by itself, so this only meets a hung machine."""
+
+RulesOf = Callable[[str], AnyRules]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the host wants to play."""
+
+    game: str
+    options: dict[str, str]
+    seats: int
+    reveal: str = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Applicant:
+    """Someone who wants to sit down, before the host says yes or no."""
+
+    name: str
+    public: bytes
+    words: tuple[str, ...]
+    address: str
+
+
+class Hosting:
+    """One gathering. ``admit`` is asked about each guest; ``on_roster`` hears of each change."""
+
+    def __init__(
+        self,
+        node: Node,
+        offer: Offer,
+        rules: AnyRules,
+        *,
+        admit: Callable[[Applicant], Awaitable[bool]],
+        on_roster: Callable[[Roster], None],
+    ) -> None:
+        self._node = node
+        self._rules = rules
+        self._admit = admit
+        self._on_roster = on_roster
+        self._bots: set[bytes] = set()
+        self._links: dict[bytes, Link] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._ready = asyncio.Event()
+        self._all_open = asyncio.Event()
+        self._failure: SetupError | None = None
+        self._setup = HostSetup(
+            offer.game,
+            offer.options,
+            offer.seats,
+            offer.reveal,
+            node.identity.public,
+            node.name,
+            node.addresses,
+            node.entropy(),
+        )
+
+    @property
+    def roster(self) -> Roster:
+        """Who sits now."""
+        return self._setup.roster
+
+    def expect_bot(self, public: bytes) -> None:
+        """A bot of this program will apply: it is seated without asking, and kept by the host."""
+        self._bots.add(public)
+
+    def start_now(self) -> None:
+        """Begin with who sits; at least two."""
+        if len(self._setup.roster.taken) < 2:
+            raise SetupError(
+                "At least two players are needed to start; add bots or wait for someone to join."
+            )
+        self._ready.set()
+
+    async def gather(self) -> Agreed:
+        """Wait until all seats are taken or ``start_now`` is called, then agree on the charter."""
+        accepting = self._spawn(self._accept())
+        self._on_roster(self.roster)
+        try:
+            await self._ready.wait()
+            self._raise_failure()
+            accepting.cancel()
+            return await self._agree()
+        finally:
+            for task in list(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _agree(self) -> Agreed:
+        await self._send_all(encode(self._setup.propose(self._rules)))
+        try:
+            async with asyncio.timeout(ANSWER_TIME):
+                await self._all_open.wait()
+        except TimeoutError:
+            raise SetupError("A player did not answer in time; start the game again.") from None
+        self._raise_failure()
+        message, agreed = self._setup.agreement()
+        await self._send_all(encode(message))
+        for public in self._setup.guests:
+            self._node.keep(self._links.pop(public))
+        return agreed
+
+    async def _accept(self) -> None:
+        while True:
+            link = await self._node.arrivals.get()
+            self._spawn(self._serve(link))
+
+    async def _serve(self, link: Link) -> None:
+        """One guest, from its application to its nonce."""
+        async for frame in link:
+            try:
+                message = decode_setup(frame)
+            except Malformed:
+                break
+            if isinstance(message, Join) and link.peer not in self._links:
+                await self._apply(link, message)
+            elif isinstance(message, Opening) and self._links.get(link.peer) is link:
+                self._open(link.peer, message)
+                return
+            else:
+                break
+        await self._left(link)
+
+    async def _apply(self, link: Link, join: Join) -> None:
+        """Seat a guest, or say why not."""
+        reason = self._setup.refusal(link.peer, join) or _bad_name(join.name)
+        is_bot = link.peer in self._bots
+        if reason is None and not is_bot:
+            applicant = Applicant(join.name, link.peer, fingerprint(link.peer), link.address)
+            if not await self._admit(applicant):
+                reason = "The host did not let this player in."
+        # The answer of a person takes time; the table may have changed meanwhile.
+        reason = reason or self._setup.refusal(link.peer, join)
+        if reason is not None:
+            await link.send(encode(Refused(reason)))
+            await link.close()
+            return
+        self._setup.seat(link.peer, join, is_bot)
+        self._links[link.peer] = link
+        await self._changed()
+
+    async def _left(self, link: Link) -> None:
+        if self._links.get(link.peer) is not link:
+            await link.close()
+            return
+        del self._links[link.peer]
+        try:
+            if self._setup.leave(link.peer):
+                await self._changed()
+        except SetupError as error:
+            self._fail(error)
+        await link.close()
+
+    async def _changed(self) -> None:
+        self._on_roster(self.roster)
+        await self._send_all(encode(self.roster))
+        if self._setup.is_full:
+            self._ready.set()
+
+    def _open(self, public: bytes, opening: Opening) -> None:
+        try:
+            if self._setup.open_nonce(public, opening):
+                self._all_open.set()
+        except SetupError as error:
+            self._fail(error)
+
+    def _fail(self, error: SetupError) -> None:
+        self._failure = error
+        self._ready.set()
+        self._all_open.set()
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    async def _send_all(self, data: bytes) -> None:
+        for link in list(self._links.values()):
+            await link.send(data)
+
+    def _spawn(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+async def join(
+    node: Node,
+    addresses: Sequence[str],
+    rules_of: RulesOf,
+    group: Group,
+    *,
+    on_roster: Callable[[Roster], None],
+) -> Agreed:
+    """Apply at the table that listens at one of ``addresses``, and wait until it starts.
+
+    Raises ``SetupError``, with one sentence for the player, when that does not work out.
+    """
+    link = await node.dial(addresses)
+    if link is None:
+        raise SetupError(
+            f"Nobody answers at {', '.join(addresses)}; check the address, and that the host waits there."
+        )
+    return await _agree(node, link, rules_of, group, on_roster)
+
+
+async def _agree(
+    node: Node, link: Link, rules_of: RulesOf, group: Group, on_roster: Callable[[Roster], None]
+) -> Agreed:
+    setup = GuestSetup(node.identity.public, node.name, node.addresses, node.entropy())
+    await link.send(encode(setup.application()))
+    try:
+        async for frame in link:
+            answer = setup.receive(decode_setup(frame), rules_of, group)
+            if isinstance(answer, Opening):
+                await link.send(encode(answer))
+            elif isinstance(answer, Agreed):
+                node.keep(link)
+                return answer
+            elif setup.roster is not None:
+                on_roster(setup.roster)
+    except Malformed as error:
+        await link.close()
+        raise SetupError(f"The host sent something that is no message of Shoal ({error}).") from None
+    except BaseException:
+        await link.close()
+        raise
+    raise SetupError("The host closed the table.")
+
+
+def _bad_name(name: str) -> str | None:
+    try:
+        cleaned = clean_name(name)
+    except ValueError as error:
+        return str(error)
+    return None if cleaned == name else "The name is not in its normal form; choose another."

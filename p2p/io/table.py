@@ -1,0 +1,327 @@
+"""One seat's running game: carries out the effects of its session over links, a store, threads and a clock."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from engine.contract import Action, AnyRules
+
+from ..log.charter import decode_charter
+from ..log.codec import encode
+from ..log.entry import Entry
+from ..log.evidence import Equivocation
+from ..log.record import write_game
+from ..sealed import Group
+from ..session import (
+    Drop,
+    Effect,
+    Fault,
+    Finished,
+    Persist,
+    Send,
+    Session,
+    Tell,
+    Telling,
+    Timer,
+    Work,
+)
+from ..session.setup import Agreed
+from .node import Node
+from .store import SavedGame, Store
+from .tcp import Link
+from .work import WorkPool
+
+REDIAL_FIRST = 0.2
+REDIAL_MOST = 5.0
+"""Seconds between attempts to reach a missing peer: soon at first, then no more than a LAN can ignore."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The program itself cannot go on: a full disk, a damaged store, a bug. Nothing stored is lost."""
+
+    error: BaseException
+
+
+class Table:
+    """A seat's session at work. Make one with ``sit`` or ``resume``; read ``tellings``; call ``close`` in the end."""
+
+    def __init__(
+        self,
+        node: Node,
+        session: Session,
+        store: Store,
+        pool: WorkPool,
+        addresses: Mapping[int, tuple[str, ...]],
+    ) -> None:
+        self.session: Final = session
+        self.tellings: asyncio.Queue[Telling | Broken] = asyncio.Queue()
+        self._node = node
+        self._store = store
+        self._pool = pool
+        self._addresses = dict(addresses)
+        self._links: dict[int, Link] = {}
+        self._gone_since: dict[int, float] = {}
+        self._inbox: asyncio.Queue[Callable[[], list[Effect]]] = asyncio.Queue()
+        self._timer: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    async def sit(
+        cls,
+        node: Node,
+        agreed: Agreed,
+        root: bytes,
+        rules: AnyRules,
+        store: Store,
+        pool: WorkPool,
+        group: Group,
+        *,
+        answer_delay: float = 3.0,
+        dials: bool = False,
+    ) -> Table:
+        """Take the seat agreed on. The game, and the seat's secret, are stored before anything is sent."""
+        charter = agreed.charter
+        meta = {
+            "addresses": {str(seat): list(at) for seat, at in agreed.addresses.items()},
+            "port": node.port,
+            "game": charter.game,
+            "players": [seat.name for seat in charter.seats],
+            "public": node.identity.public.hex(),
+        }
+        await asyncio.to_thread(store.create_game, charter.table_id, agreed.seat, encode(charter), root, meta)
+        session = Session(
+            charter, rules, group, agreed.seat, node.identity, root, node.entropy(), answer_delay=answer_delay
+        )
+        table = cls(node, session, store, pool, agreed.addresses)
+        await table._open((), resumed=dials)
+        return table
+
+    @classmethod
+    async def resume(
+        cls,
+        node: Node,
+        saved: SavedGame,
+        rules: AnyRules,
+        store: Store,
+        pool: WorkPool,
+        group: Group,
+        *,
+        answer_delay: float = 3.0,
+    ) -> Table:
+        """Go on with a stored game at the step where it stood."""
+        charter = decode_charter(saved.charter)
+        root = await asyncio.to_thread(store.secrets, saved.table_id, saved.seat)
+        entries = tuple(
+            Entry(*row) for row in await asyncio.to_thread(store.entries, saved.table_id, saved.seat)
+        )
+        session = Session(
+            charter, rules, group, saved.seat, node.identity, root, node.entropy(), answer_delay=answer_delay
+        )
+        addresses = {int(seat): tuple(at) for seat, at in saved.meta["addresses"].items()}
+        table = cls(node, session, store, pool, addresses)
+        await table._open(entries, resumed=True)
+        return table
+
+    # --- for front ends ----------------------------------------------------------------------------------------------
+
+    @property
+    def linked(self) -> frozenset[int]:
+        """The seats with a working link."""
+        return frozenset(self._links)
+
+    @property
+    def missing(self) -> dict[int, float]:
+        """Seats whose link is gone, and for how many seconds."""
+        now = time.monotonic()
+        return {seat: now - since for seat, since in self._gone_since.items()}
+
+    async def act(self, action: Action) -> None:
+        """The player's decision. Raises ``IllegalAction``; nothing has changed then."""
+        await self._asked(lambda: self.session.act(self._now(), action))
+
+    async def say(self, text: str) -> None:
+        """A line of chat to everyone."""
+        await self._asked(lambda: self.session.say(text))
+
+    async def pause(self) -> None:
+        """Tell the others that this player stops for now."""
+        await self._asked(self.session.pause)
+
+    def record(self) -> bytes:
+        """The game file as it stands."""
+        session = self.session
+        history, fault = session.history, session.fault
+        entries = (*history.entries, *session.held)
+        reason = "cheated" if fault else ("finished" if session.is_closed else "stopped")
+        equivocations: tuple[Equivocation, ...] = ()
+        rejected: tuple[Entry, ...] = ()
+        if fault and len(fault.evidence) == 2:
+            equivocations = (Equivocation(fault.head, *fault.evidence),)
+        elif fault:
+            rejected = fault.evidence
+            entries = tuple(entry for entry in entries if entry not in rejected)
+        return write_game(session.charter, entries, history.head, reason, equivocations, rejected)
+
+    async def close(self) -> None:
+        """Stop at once; the store already holds everything that matters."""
+        if self._timer is not None:
+            self._timer.cancel()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for link in list(self._links.values()):
+            await link.close()
+        self._links.clear()
+
+    # --- running -----------------------------------------------------------------------------------------------------
+
+    async def _open(self, entries: tuple[Entry, ...], resumed: bool) -> None:
+        charter = self.session.charter
+        now = time.monotonic()
+        self._gone_since = {seat: now for seat in range(len(charter.seats)) if seat != self.session.seat}
+        effects = await asyncio.to_thread(self.session.start, self._now(), entries)
+        await self._carry_out(effects)
+        for public, link in self._node.take_links():
+            self._welcome(public, link)
+        self._spawn(self._run())
+        self._spawn(self._accept())
+        for seat in self._gone_since:
+            if seat < self.session.seat or resumed:
+                self._spawn(self._keep_linked(seat))
+
+    async def _run(self) -> None:
+        while True:
+            step = await self._inbox.get()
+            await self._carry_out(step())
+
+    async def _accept(self) -> None:
+        while True:
+            link = await self._node.arrivals.get()
+            self._welcome(link.peer, link)
+
+    def _welcome(self, public: bytes, link: Link) -> None:
+        """A link of a seated identity takes the place of an older one; anyone else's is closed."""
+        seat = self.session.charter.seat_of(public)
+        if seat is None or seat == self.session.seat:
+            self._spawn(link.close())
+            return
+        older = self._links.get(seat)
+        self._links[seat] = link
+        self._gone_since.pop(seat, None)
+        if older is not None:
+            self._spawn(older.close())
+        self._inbox.put_nowait(lambda: self.session.link_up(self._now(), seat))
+        self._spawn(self._read(seat, link))
+
+    async def _read(self, seat: int, link: Link) -> None:
+        async for frame in link:
+            self._inbox.put_nowait(lambda frame=frame: self.session.receive(self._now(), seat, frame))  # type: ignore[misc]
+        if self._links.get(seat) is link:
+            del self._links[seat]
+            self._gone_since[seat] = time.monotonic()
+            self._inbox.put_nowait(lambda: self.session.link_down(self._now(), seat))
+
+    async def _keep_linked(self, seat: int) -> None:
+        delay = REDIAL_FIRST
+        public = self.session.charter.seats[seat].public
+        while True:
+            if seat in self._links or self.session.is_over:
+                delay = REDIAL_FIRST
+            elif link := await self._node.dial(self._addresses.get(seat, ()), public):
+                self._welcome(public, link)
+            else:
+                delay = min(2 * delay, REDIAL_MOST)
+            await asyncio.sleep(delay)
+
+    # --- effects -----------------------------------------------------------------------------------------------------
+
+    async def _carry_out(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Persist(entries):
+                    rows = [msgspec.structs.astuple(entry) for entry in entries]
+                    await asyncio.to_thread(
+                        self._store.append, self.session.history.table_id, self.session.seat, rows
+                    )
+                case Send(None, data):
+                    for link in list(self._links.values()):
+                        await link.send(data)
+                case Send(to, data) if to is not None and to in self._links:
+                    await self._links[to].send(data)
+                case Drop(peer) if peer in self._links:
+                    await self._links[peer].close()
+                case Work(number, job):
+                    self._spawn(self._work(number, job))
+                case Timer(delay):
+                    self._wake_in(delay)
+                case Tell(what):
+                    self._tell(what)
+
+    async def _work(self, number: int, job: Any) -> None:
+        value = await self._pool.run(job)
+        self._inbox.put_nowait(lambda: self.session.done(self._now(), number, value))
+
+    def _wake_in(self, delay: float) -> None:
+        """One timer for the whole session: the earliest wish counts, later ones are asked for again."""
+        loop = asyncio.get_running_loop()
+        when = loop.time() + delay
+        if self._timer is not None and not self._timer.cancelled() and self._timer.when() <= when:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = loop.call_at(when, self._wake)
+
+    def _wake(self) -> None:
+        self._timer = None
+        self._inbox.put_nowait(lambda: self.session.tick(self._now()))
+
+    def _tell(self, what: Telling) -> None:
+        self.tellings.put_nowait(what)
+        if isinstance(what, Finished | Fault):
+            self._spawn(self._put_away("cheated" if isinstance(what, Fault) else "finished"))
+
+    async def _put_away(self, state: str) -> None:
+        """The game is over: its record stays, this seat's secrets go."""
+        table_id, seat = self.session.history.table_id, self.session.seat
+        await asyncio.to_thread(self._store.finish, table_id, seat, state)
+        await asyncio.to_thread(self._store.delete_secrets, table_id, seat)
+
+    # --- helpers -----------------------------------------------------------------------------------------------------
+
+    async def _asked(self, step: Callable[[], list[Effect]]) -> None:
+        """Run one input of the player in its turn, and hand an error of it back to the caller."""
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def run() -> list[Effect]:
+            try:
+                effects = step()
+            except Exception as error:  # noqa: BLE001  # handed to the caller, whose input it was
+                answer.set_exception(error)
+                return []
+            answer.set_result(None)
+            return effects
+
+        self._inbox.put_nowait(run)
+        await answer
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self.tellings.put_nowait(Broken(error))
+
+    @staticmethod
+    def _now() -> float:
+        return time.monotonic()
