@@ -224,13 +224,9 @@ async def join(
 ) -> Agreed:
     """Apply at the table that listens at one of ``addresses``, and wait until it starts.
 
-    Raises ``SetupError``, with one sentence for the player, when that does not work out.
+    Raises ``LinkError`` where nobody answers, ``SetupError`` where the table does not come about.
     """
-    link = await node.dial(addresses)
-    if link is None:
-        raise SetupError(
-            f"Nobody answers at {', '.join(addresses)}; check the address, and that the host waits there."
-        )
+    link = await node.connect(addresses)
     return await _agree(node, link, rules_of, group, on_roster)
 
 

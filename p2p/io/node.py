@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ..identity import Identity
+from ..link.errors import LinkError
 from .addresses import usable_addresses
-from .tcp import Link, LinkError, Listener, dial, listen
+from .tcp import Link, Listener, dial, listen
 
 DEFAULT_PORT = 7467
 """Port of the first program on a machine, so that one firewall rule serves; later ones take any free port."""
@@ -56,8 +57,12 @@ class Node:
             return (f"{self._host}:{self.port}",)
         return tuple(f"{address}:{self.port}" for address in usable_addresses())
 
-    async def dial(self, addresses: Sequence[str], public: bytes | None = None) -> Link | None:
-        """A link to whoever listens at one of ``addresses`` (to ``public`` alone, if given), or ``None``."""
+    async def connect(self, addresses: Sequence[str]) -> Link:
+        """A link to whoever listens at one of ``addresses``. Raises ``LinkError``."""
+        return await dial(self.identity, addresses)
+
+    async def redial(self, addresses: Sequence[str], public: bytes) -> Link | None:
+        """A link to the identity ``public`` at one of ``addresses``, or ``None`` while it is not there."""
         try:
             return await dial(self.identity, addresses, expect=public)
         except LinkError:

@@ -234,7 +234,7 @@ class Table:
         while True:
             if seat in self._links or self.session.is_over:
                 delay = REDIAL_FIRST
-            elif link := await self._node.dial(self._addresses.get(seat, ()), public):
+            elif link := await self._node.redial(self._addresses.get(seat, ()), public):
                 self._welcome(public, link)
             else:
                 delay = min(2 * delay, REDIAL_MOST)
