@@ -185,7 +185,7 @@ class Rules(Protocol[S]):
         """All actions of a seat that the pending ``Choose`` asks, from what that seat knows."""
 
     def deed(self, v: View[S], a: Action) -> Deed:
-        """The public form of an action. ``IllegalAction`` for what ``refuse``, or the seat's own cards, forbid."""
+        """The public form of an action. ``IllegalAction`` where the rules or the own cards forbid it."""
 
     def claims(self, s: S, seat: int, d: Deed) -> tuple[Claim, ...]:
         """What the seat has to prove of its hidden cards along with the deed."""

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 from .cards import Face
 from .choice import slots_to_give, slots_to_lay, ways_to_give, ways_to_lay
-from .contract import Action
+from .contract import Action, BadSetup
 from .match import Position
 from .rng import Stream
 from .table import (
+    STOCK,
     Choose,
     Coin,
     Complete,
@@ -45,19 +46,33 @@ class Open:
     """All faces of one game, kept in step with a position by ``resolve`` and ``settle``. Mutable."""
 
     def __init__(
-        self, position: Position, rng: Stream, faces: Mapping[Zone, Iterable[Face]] | None = None
+        self,
+        position: Position,
+        rng: Stream,
+        faces: Mapping[Zone, Iterable[Face]] | None = None,
+        *,
+        order: Iterable[Face] | None = None,
+        coins: Iterable[int] | None = None,
     ) -> None:
-        """Faces are those of a deck in its order in the stock, or given for every zone of ``position``."""
+        """Faces are those of the deck, all in the stock, or given for every zone of ``position``.
+
+        Chance comes from ``rng``; ``order`` is the result of the first shuffle instead, and ``coins`` the
+        joint random numbers. Using more of them than are listed raises ``BadSetup``.
+        """
         deck = position.deck
         self._deck = deck
         self._rng = rng
-        self._faces: dict[Slot, Face] = {}
+        self._order = None if order is None else list(order)
+        self._coins = None if coins is None else iter(coins)
         if faces is None:
-            slots = position.table.slots("stock")
-            self._faces = {slot: deck.faces[card] for slot, card in zip(slots, deck.cards, strict=True)}
-        else:
-            for zone, own in faces.items():
-                self._faces.update(zip(position.table.slots(zone), own, strict=True))
+            faces = {STOCK: (deck.faces[card] for card in deck.cards)}
+        self._faces: dict[Slot, Face] = {}
+        for zone, own in faces.items():
+            self._faces.update(zip(position.table.slots(zone), own, strict=True))
+
+    def face(self, slot: Slot) -> Face:
+        """The face of one card."""
+        return self._faces[slot]
 
     def faces(self, table: Table, zone: Zone) -> tuple[Face, ...]:
         """The faces in ``zone``, in the order of its slots."""
@@ -68,14 +83,6 @@ class Open:
         faces = self._faces
         return {slot: faces[slot] for slot in table.slots(hand_of(seat))}
 
-    def coin(self, n: int) -> int:
-        """A joint random number."""
-        return self._rng.below(n)
-
-    def order(self, faces: list[Face]) -> None:
-        """Shuffles the faces of a zone, in place."""
-        self._rng.shuffle(faces)
-
     def resolve(self, position: Position, decide: Decide | None = None) -> Result:
         """The result of the pending operation, which must not be a ``Choose``.
 
@@ -84,7 +91,7 @@ class Open:
         op = position.pending
         match op:
             case Coin(n):
-                return Number(self.coin(n))
+                return Number(self._coin(n))
             case Disclose():
                 return self._disclose(position, op, decide)
             case Complete():
@@ -97,6 +104,16 @@ class Open:
                 self._carry_out(position.table, op)  # type: ignore[arg-type]
                 return Done()
 
+    def _coin(self, n: int) -> int:
+        if self._coins is None:
+            return self._rng.below(n)
+        value = next(self._coins, None)
+        if value is None:
+            raise BadSetup("More joint random numbers are used than are listed.")
+        if not 0 <= value < n:
+            raise BadSetup(f"The joint random number {value} is listed where one below {n} is used.")
+        return value
+
     def _carry_out(self, table: Table, op: Op) -> None:
         faces = self._faces
         match op:
@@ -106,8 +123,8 @@ class Open:
             case Shuffle(zone) | Mix(zone):
                 slots = table.slots(zone)
                 moved = [faces.pop(slot) for slot in slots]
-                if isinstance(op, Shuffle):
-                    self.order(moved)
+                if isinstance(op, Shuffle) and self._order is not None:
+                    moved, self._order = self._order, None
                 else:
                     self._rng.shuffle(moved)
                 faces.update(zip(numbered(zone, len(moved)), moved, strict=True))

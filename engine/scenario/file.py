@@ -68,11 +68,6 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where it stands: its file, and its number in there."""
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The names of the seats."""
-        return self.seats
-
-    @property
     def rules(self) -> AnyRules:
         """The rules of its game."""
         return game(self.game)

@@ -16,7 +16,7 @@ from .file import Expect, Play, Scenario, read_scenarios
 from .setup import cards, set_up
 
 MOST_REPEATS = 100_000
-"""Repetitions of ``until = "over"`` after which a scenario is said not to end: the longest game has fewer asks."""
+"""Repetitions of ``until = "over"`` after which a game is said not to end: no game has as many asks."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -75,13 +75,13 @@ class _Run:
     """A scenario under way."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self._labels = scenario.labels
+        self._labels = scenario.seats
         self.position, self.dealing, events = set_up(scenario)
         self.events: list[Event] = list(events)
         self.rejected: str | None = None
         self._go_on(None)
 
-    # --- doing -------------------------------------------------------------------------------------------------------
+    # --- doing ---
 
     def play(self, play: Play) -> None:
         """Raises ``ValueError`` with a sentence for an action that is refused and was not expected to be."""
@@ -125,7 +125,7 @@ class _Run:
         self._go_on(following)
 
     def _go_on(self, following: str | None) -> None:
-        """All that no seat decides. Of several cards to show the lowest, unless the next action decides it."""
+        """All that no seat decides. Of several cards to show the lowest, unless the next action says."""
         while not isinstance(op := self.position.pending, Outcome | Choose):
             if isinstance(op, Disclose | Complete) and self._is_decided_by(following, op.seat):
                 hand = self.dealing.hand(self.position.table, op.seat)
@@ -142,7 +142,7 @@ class _Run:
         self.position, events = self.position.feed(result)
         self.events += events
 
-    # --- comparing ---------------------------------------------------------------------------------------------------
+    # --- comparing ---
 
     def compare(self, expect: Expect) -> Iterator[str]:
         """A sentence for everything that is not as expected."""
@@ -213,7 +213,8 @@ class _Run:
         if isinstance(expect.over, bool) and expect.over != bool(outcome):
             yield f"The game is {'over' if outcome else 'not over'}."
         elif isinstance(expect.over, str) and (outcome is None or outcome.reason != expect.over):
-            yield f"The game is {f'over: {outcome.reason}' if outcome else 'not over'}, not over: {expect.over}."
+            state = f"over: {outcome.reason}" if outcome else "not over"
+            yield f"The game is {state}, instead of over: {expect.over}."
         if expect.winners is not None:
             winners = [self._labels[seat] for seat in outcome.winners] if outcome else []
             if sorted(winners) != sorted(expect.winners):

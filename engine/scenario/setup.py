@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ..cards import Deck, Face
 from ..contract import AnyRules, BadSetup, Event
@@ -66,45 +66,16 @@ class Pile:
         return rest
 
 
-class ScriptedOpen(Open):
-    """Open dealing with a given order of the deck and given joint random numbers."""
-
-    def __init__(
-        self,
-        position: Position,
-        scenario: Scenario,
-        faces: Mapping[Zone, Iterable[Face]] | None,
-        order: Iterable[Face],
-    ) -> None:
-        super().__init__(position, Stream("scenario", scenario.id), faces)
-        self._coins = list(scenario.coin)
-        self._order = list(order)
-
-    def coin(self, n: int) -> int:
-        """The next listed number."""
-        if not self._coins:
-            raise BadSetup("More joint random numbers are used than coin lists.")
-        value = self._coins.pop(0)
-        if not 0 <= value < n:
-            raise BadSetup(f"coin lists {value} where a number below {n} is used.")
-        return value
-
-    def order(self, faces: list[Face]) -> None:
-        """The listed order the first time."""
-        if self._order:
-            faces[:], self._order = self._order, []
-        else:
-            super().order(faces)
-
-
-def set_up(scenario: Scenario) -> tuple[Position, ScriptedOpen, tuple[Event, ...]]:
-    """The first position, before its forced steps. Raises a ``ValueError`` with a sentence for what cannot be."""
+def set_up(scenario: Scenario) -> tuple[Position, Open, tuple[Event, ...]]:
+    """The first position, before its forced steps. A ``ValueError`` for what cannot be."""
     rules, seats = scenario.rules, len(scenario.seats)
     start = Position.start(rules, scenario.chosen, seats)
     pile = Pile(start.deck)
+    rng = Stream("scenario", scenario.id)
     if scenario.start == "deal":
         named = pile.place(cards(start.deck, scenario.deal or "")[0])
-        return start, ScriptedOpen(start, scenario, None, [*named, *pile.rest()]), ()
+        order = [*named, *pile.rest()]
+        return start, Open(start, rng, order=order, coins=scenario.coin), ()
     if scenario.turn is None:
         raise BadSetup("It must be somebody's turn.")
     zones, public = _zones(scenario, rules, start, pile)
@@ -112,7 +83,7 @@ def set_up(scenario: Scenario) -> tuple[Position, ScriptedOpen, tuple[Event, ...
     table = Table.laid_out({zone: len(faces) for zone, faces in zones.items()}, known)
     state, events = rules.arrange(start.state, table, scenario.seats.index(scenario.turn))
     position = Position.of(rules, start.options, seats, state)
-    return position, ScriptedOpen(position, scenario, zones, ()), events
+    return position, Open(position, rng, zones, coins=scenario.coin), events
 
 
 def cards(deck: Deck, text: str) -> tuple[list[Face], int]:
