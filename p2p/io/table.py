@@ -71,6 +71,7 @@ class Table:
         self._inbox: asyncio.Queue[Callable[[], list[Effect]]] = asyncio.Queue()
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._is_put_away = False
 
     @classmethod
     async def sit(
@@ -173,6 +174,8 @@ class Table:
         """Stop at once; the store already holds everything that matters."""
         if self._timer is not None:
             self._timer.cancel()
+        if self.session.is_closed and not self._is_put_away:
+            await self._put_away("finished")
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -262,7 +265,7 @@ class Table:
                 case Timer(delay):
                     self._wake_in(delay)
                 case Tell(what):
-                    self._tell(what)
+                    await self._tell(what)
 
     async def _work(self, number: int, job: Any) -> None:
         value = await self._pool.run(job)
@@ -282,13 +285,14 @@ class Table:
         self._timer = None
         self._inbox.put_nowait(lambda: self.session.tick(self._now()))
 
-    def _tell(self, what: Telling) -> None:
-        self.tellings.put_nowait(what)
+    async def _tell(self, what: Telling) -> None:
         if isinstance(what, Finished | Fault):
-            self._spawn(self._put_away("cheated" if isinstance(what, Fault) else "finished"))
+            await self._put_away("cheated" if isinstance(what, Fault) else "finished")
+        self.tellings.put_nowait(what)
 
     async def _put_away(self, state: str) -> None:
         """The game is over: its record stays, this seat's secrets go."""
+        self._is_put_away = True
         table_id, seat = self.session.history.table_id, self.session.seat
         await asyncio.to_thread(self._store.finish, table_id, seat, state)
         await asyncio.to_thread(self._store.delete_secrets, table_id, seat)

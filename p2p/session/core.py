@@ -465,7 +465,7 @@ class Session:
 
     def _restore(self, stored: tuple[Entry, ...]) -> None:
         """Fold our own store. It was verified before it was stored; a fault in it is a damaged store."""
-        for entry in stored:
+        for entry in sorted(stored, key=lambda entry: entry.place):
             if entry.step != self.history.step or not self.history.is_signed(entry):
                 raise Malformed("the stored game does not fit together")
             self._held[entry.seat] = entry
