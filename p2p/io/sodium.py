@@ -1,8 +1,8 @@
 """ristretto255 by libsodium, through a ctypes layer that checks every return code.
 
-The system's libsodium is taken where there is one (Linux and macOS), else the copy inside the ``rbcl`` wheel, else
-plain Python (``p2p.sealed.ristretto``). All three give the same bytes. ctypes releases the interpreter lock during
-each call, so proofs may run in threads; no buffer outlives a call.
+The system's libsodium is taken where there is one (Linux and macOS), else the copy inside the ``rbcl`` wheel,
+else plain Python (``p2p.sealed.ristretto``). All three give the same bytes. ctypes releases the interpreter
+lock during each call, so proofs may run in threads; no buffer outlives a call.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from ..sealed.hashing import WIDE, expand_message
 from ..sealed.ristretto import BASE, IDENTITY, NAME, ORDER, POINT_SIZE, SEPARATION, Ristretto255
 
 _SYSTEM_NAMES = {
-    # By full name: looking a library up starts compilers and takes a second. 23 is 1.0.18 and 1.0.19, 26 is 1.0.20.
+    # By full name: looking a library up starts compilers and takes a second. 23 is 1.0.18 and 1.0.19, 26 what
+    # came after.
     "linux": ("libsodium.so.26", "libsodium.so.23"),
     "darwin": (
         "/opt/homebrew/lib/libsodium.dylib",
@@ -42,7 +43,7 @@ _FUNCTIONS = {
 }
 
 _WORTH_A_THREAD = 24
-"""Terms from which half a sum goes to a second thread: a millisecond of work against 0.1 ms to hand it over."""
+"""Terms from which half a sum goes to a second thread: 1 ms of work against 0.1 ms of handing over."""
 
 _Buffer = ctypes.c_char * POINT_SIZE
 _Function = Callable[..., int]
@@ -55,8 +56,8 @@ class Unusable(Exception):
 class SodiumGroup:
     """The group of the real protocol; ``Group`` says what each method does.
 
-    Multiplication by a secret scalar takes constant time. Zero and the identity are handled here, because libsodium
-    reports both as errors.
+    Multiplication by a secret scalar takes constant time. Zero and the identity are handled here, because
+    libsodium reports both as errors.
     """
 
     name: Final = NAME
@@ -81,7 +82,7 @@ class SodiumGroup:
         self._valid, self._add, self._sub, self._from_hash, self._mul, self._mul_base = functions
         if self.sub(self.mul(2, BASE), self.mul_base(1)) != BASE:
             raise Unusable("this libsodium computes something else than ristretto255")
-        self.hash_to_group = lru_cache(maxsize=4096)(self._hash_to_group)
+        self._hashed = lru_cache(maxsize=4096)(self._hash_to_group)
 
     def decode(self, data: bytes, *, allow_identity: bool = False) -> Point:
         """See ``Group.decode``."""
@@ -121,7 +122,7 @@ class SodiumGroup:
         return total.raw
 
     def multi_mul(self, scalars: Sequence[int], points: Sequence[Point]) -> Point:
-        """See ``Group.multi_mul``. Equal points are multiplied once: a deck in the clear has few different ones."""
+        """See ``Group.multi_mul``. Equal points are multiplied once: a deck in the clear repeats its own."""
         merged: dict[Point, int] = {}
         for k, point in zip(scalars, points, strict=True):
             merged[point] = merged.get(point, 0) + k
@@ -148,8 +149,11 @@ class SodiumGroup:
             first = False
         return total.raw
 
+    def hash_to_group(self, label: bytes) -> Point:
+        """See ``Group.hash_to_group``: hash_to_ristretto255 of RFC 9380, appendix B."""
+        return self._hashed(label)
+
     def _hash_to_group(self, label: bytes) -> Point:
-        """hash_to_ristretto255 of RFC 9380, appendix B."""
         return self.from_uniform(expand_message(label, SEPARATION, WIDE))
 
     def from_uniform(self, data: bytes) -> Point:
@@ -193,7 +197,7 @@ def load_backend() -> Backend:
     for source, library in _libraries():
         with suppress(Unusable):
             return Backend(SodiumGroup(library), source)
-    return Backend(Ristretto255(), "plain Python (no libsodium could be loaded; proofs take about ten times as long)")
+    return Backend(Ristretto255(), "plain Python: no libsodium could be loaded, and proofs take seconds")
 
 
 def _libraries() -> Iterator[tuple[str, ctypes.CDLL]]:
@@ -215,7 +219,7 @@ def _bundled() -> ctypes.CDLL:
 def _remove(path: str, library: ctypes.CDLL) -> None:
     try:
         os.unlink(path)
-    except PermissionError:  # Windows keeps the file of a loaded library: unload it when nothing can call it any more
+    except PermissionError:  # Windows keeps the file of a loaded library
         atexit.register(_unload_and_remove, path, library)
 
 

@@ -1,8 +1,9 @@
 """Sealed cards: ElGamal ciphertexts in a prime-order group, shuffled, dealt and spoken about with proofs.
 
-Pure functions. Randomness enters as ``fresh``, 32 bytes that the caller took from the operating system; received bytes
-enter through ``Group.decode``, ``decode_cards`` and the ``verify_*`` functions, which raise ``Malformed`` or
-``ProofRejected``. Nothing here imports another part of the program. ``docs/protocol_proofs.md`` is the specification.
+Pure functions. Randomness enters as ``fresh``, 32 bytes that the caller took from the operating system;
+received bytes enter through ``Group.decode``, ``decode_cards`` and the ``verify_*`` functions, which raise
+``Malformed`` or ``ProofRejected``. Nothing here imports another part of the program.
+``docs/protocol_proofs.md`` is the specification.
 """
 
 from .cards import Card, Ciphertext, combined, decode_cards, encode_cards, trivial

@@ -40,14 +40,15 @@ def encode_cards(cards: Sequence[Card]) -> bytes:
 
 
 def decode_cards(group: Group, data: bytes, count: int, attributes: int) -> tuple[Card, ...]:
-    """``count`` received cards. Raises ``Malformed`` for a wrong length, a bad point, a first one that is the identity."""
+    """``count`` received cards. Raises ``Malformed``, also for an unmasked first component."""
     size = group.point_size
     expected = 2 * size * count * attributes
     if len(data) != expected:
         raise Malformed(f"{count} cards have {expected} bytes, not {len(data)}")
     found = [
         Ciphertext(
-            group.decode(data[at : at + size]), group.decode(data[at + size : at + 2 * size], allow_identity=True)
+            group.decode(data[at : at + size]),
+            group.decode(data[at + size : at + 2 * size], allow_identity=True),
         )
         for at in range(0, expected, 2 * size)
     ]

@@ -1,8 +1,8 @@
 """Claims about hidden cards: "at least m of these n branches hold", and nothing about which.
 
-A branch says that a ciphertext hides a target, or that it does not. The composition is that of Cramer, Damgård and
-Schoenmakers, "Proofs of partial knowledge" (1994), with the challenges on a polynomial. Public cards are judged in
-the clear and leave the statement.
+A branch says that a ciphertext hides a target, or that it does not. The composition is that of Cramer,
+Damgård and Schoenmakers, "Proofs of partial knowledge" (1994), with the challenges on a polynomial. Public cards
+are judged in the clear and leave the statement.
 """
 
 from __future__ import annotations
@@ -44,9 +44,7 @@ def at_most(
     return _without_public(group, branches, len(others) - k)
 
 
-def _without_public(
-    group: Group, branches: Iterable[Branch], least: int
-) -> tuple[tuple[Branch, ...], int]:
+def _without_public(group: Group, branches: Iterable[Branch], least: int) -> tuple[tuple[Branch, ...], int]:
     """Without the branches that everyone can judge; those that hold count towards ``least``."""
     hidden = []
     for branch in branches:
@@ -69,7 +67,13 @@ def _counts(branches: Sequence[Branch], least: int) -> tuple[int, int]:
 
 
 def prove_claim(
-    group: Group, header: Header, public: Point, secret: int, branches: Sequence[Branch], least: int, fresh: bytes
+    group: Group,
+    header: Header,
+    public: Point,
+    secret: int,
+    branches: Sequence[Branch],
+    least: int,
+    fresh: bytes,
 ) -> bytes:
     """The proof that at least ``least`` of the branches hold under ``public`` = xG; empty for none.
 
@@ -79,7 +83,8 @@ def prove_claim(
         return b""
     q = group.order
     rests = [group.sub(branch.d, group.mul(secret, branch.a)) for branch in branches]
-    true = [i for i, (branch, rest) in enumerate(zip(branches, rests, strict=True)) if _is_true(group, branch, rest)]
+    pairs = list(zip(branches, rests, strict=True))
+    true = [i for i, (branch, rest) in enumerate(pairs) if _is_true(group, branch, rest)]
     if len(true) < least:
         raise ValueError("the statement is false")
     answered = set(true[:least])
@@ -89,15 +94,16 @@ def prove_claim(
         _Answered(group, stream, branch, rest, secret)
         if i in answered
         else _Simulated(group, stream, branch, public)
-        for i, (branch, rest) in enumerate(zip(branches, rests, strict=True))
+        for i, (branch, rest) in enumerate(pairs)
     ]
-    c = _challenge(group, said, [z for side in sides for z in side.z], [t for side in sides for t in side.announced])
+    blinds = [z for side in sides for z in side.z]
+    c = _challenge(group, said, blinds, [t for side in sides for t in side.announced])
     fixed = {0: c} | {i + 1: side.e for i, side in enumerate(sides) if isinstance(side, _Simulated)}
     coefficients = _interpolate(fixed, q)
     responses: list[int] = []
     for i, side in enumerate(sides):
         responses += side.respond(_evaluate(coefficients, i + 1, q))
-    return encode_proof([z for side in sides for z in side.z], (*coefficients, *responses))
+    return encode_proof(blinds, (*coefficients, *responses))
 
 
 def verify_claim(
@@ -131,7 +137,7 @@ class _Answered:
             (k,) = stream.scalars(q, 1)
             self.z: tuple[Point, ...] = ()
             self.announced = (group.mul_base(k), group.mul(k, branch.a))
-            self._parts = ((k, secret),)
+            self._parts: tuple[tuple[int, int], ...] = ((k, secret),)
         else:
             s, k1, k2 = stream.scalars(q, 3)
             self.z = (group.mul(s, rest),)
@@ -192,7 +198,8 @@ def _announcements(
         unequal = branch.kind == "ne"
         z = (next(blinds),) if unequal else ()
         given = [next(answers) for _ in range(2 if unequal else 1)]
-        found[f"{branch.kind}.{i}.1"], found[f"{branch.kind}.{i}.2"] = _recompute(group, public, branch, z, e, given)
+        first, second = _recompute(group, public, branch, z, e, given)
+        found |= {f"{branch.kind}.{i}.1": first, f"{branch.kind}.{i}.2": second}
     return found
 
 
@@ -213,14 +220,14 @@ def _evaluate(coefficients: Sequence[int], x: int, q: int) -> int:
 
 
 def _interpolate(values: dict[int, int], q: int) -> list[int]:
-    """The coefficients, constant term first, of the polynomial through all (x, y): Newton's divided differences."""
+    """The coefficients, constant term first, of the polynomial through all (x, y), by divided differences."""
     xs, divided = list(values), list(values.values())
     for width in range(1, len(xs)):
         for i in range(len(xs) - 1, width - 1, -1):
             divided[i] = (divided[i] - divided[i - 1]) * pow(xs[i] - xs[i - width], -1, q) % q
     coefficients = [0] * len(xs)
     for x, top in zip(reversed(xs), reversed(divided), strict=True):
-        # coefficients = coefficients * (X - x) + top
+        # Horner's rule on polynomials: multiply by X - x, then add the next difference.
         for i in range(len(xs) - 1, 0, -1):
             coefficients[i] = (coefficients[i - 1] - x * coefficients[i]) % q
         coefficients[0] = (top - x * coefficients[0]) % q

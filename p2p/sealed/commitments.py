@@ -1,4 +1,4 @@
-"""Commitments to byte strings, bound to the table and to the seat: a copy of another seat's can never be opened."""
+"""Commitments to byte strings, bound to table and seat: a copy of another seat's can never be opened."""
 
 from __future__ import annotations
 

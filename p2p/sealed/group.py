@@ -12,7 +12,7 @@ SCALAR_SIZE = 32
 """Bytes of an encoded scalar in every group, little-endian."""
 
 Point: TypeAlias = bytes
-"""A group element in its only valid encoding. Received bytes become one in ``Group.decode`` and nowhere else."""
+"""A group element in its only valid encoding. Received bytes become one only by ``Group.decode``."""
 
 
 class Malformed(ValueError):
@@ -32,6 +32,9 @@ class Group(Protocol):
 
     Arguments that are points have passed ``decode`` or come from this object.
     """
+
+    def __hash__(self) -> int:
+        """A group is a key of caches; it equals only itself."""
 
     @property
     def name(self) -> str:
@@ -84,7 +87,7 @@ def encode_scalar(k: int) -> bytes:
 
 
 def decode_scalar(group: Group, data: bytes) -> int:
-    """The scalar in ``data``. Raises ``Malformed`` for a wrong length or a value that is not below the order."""
+    """The scalar in ``data``. Raises ``Malformed`` for a wrong length or a value not below the order."""
     if len(data) != SCALAR_SIZE:
         raise Malformed(f"a scalar has {SCALAR_SIZE} bytes, not {len(data)}")
     k = int.from_bytes(data, "little")

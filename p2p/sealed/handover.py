@@ -28,7 +28,7 @@ def prove_hand_over(
     inputs: Sequence[Ciphertext],
     fresh: bytes,
 ) -> tuple[tuple[Ciphertext, ...], bytes]:
-    """Hidden ``inputs`` under ``giver`` = xG as ciphertexts under ``receiver``, (rG, B - xA + rY'), with a proof.
+    """Hidden ``inputs`` under ``giver`` = xG as ciphertexts (rG, B - xA + rY') under ``receiver``; proof.
 
     Of no ciphertexts the proof is empty. ``fresh`` is 32 bytes of new randomness.
     """

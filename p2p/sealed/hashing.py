@@ -1,7 +1,7 @@
 """Everything that is hashed: labelled, framed by length, versioned. No other module calls a hash function.
 
-``docs/protocol_proofs.md`` section 1 gives the same in bytes. Integers that enter a hash are 8 bytes, big-endian;
-bytes that leave a hash and become a number are read little-endian.
+``docs/protocol_proofs.md`` section 1 gives the same in bytes. Integers that enter a hash are 8 bytes,
+big-endian; bytes that leave a hash and become a number are read little-endian.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def challenge(order: int, label: str, *parts: bytes) -> int:
 
 
 def challenges(order: int, label: str, count: int, *parts: bytes) -> list[int]:
-    """``challenge(order, label, *parts, integer(i))`` for i from 1 to ``count``; the parts are absorbed once."""
+    """``challenge(order, label, *parts, integer(i))`` for i from 1 to ``count``, absorbing the parts once."""
     prefix = hashlib.sha512(_labelled(label, parts))
     found = []
     for i in range(1, count + 1):
@@ -100,7 +100,7 @@ def expand_message(message: bytes, separation: bytes, length: int) -> bytes:
     block, size = 128, 64
     count = -(-length // size)
     if count > 255 or length > 65535 or not 0 < len(separation) <= 255:
-        raise ValueError("expand_message cannot make that many bytes, or its separation tag has a wrong length")
+        raise ValueError("too many bytes asked of expand_message, or a separation tag of a wrong length")
     tag = separation + bytes([len(separation)])
     first = hashlib.sha512(bytes(block) + message + length.to_bytes(2, "big") + b"\0" + tag).digest()
     last = hashlib.sha512(first + b"\1" + tag).digest()

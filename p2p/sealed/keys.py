@@ -1,4 +1,4 @@
-"""Public keys, each with a Schnorr proof that its seat knows the secret: nobody can make a key out of others'."""
+"""Public keys, each with a Schnorr proof that its seat knows the secret: none can be made out of others'."""
 
 from __future__ import annotations
 

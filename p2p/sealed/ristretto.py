@@ -1,4 +1,4 @@
-"""ristretto255 in plain Python (RFC 9496): where no libsodium can be loaded, and the oracle its results are tested by.
+"""ristretto255 in plain Python (RFC 9496): for where no libsodium can be loaded, and to test it.
 
 Its running time depends on the scalars; ``docs/threats.md`` says what that means. Points inside are extended
 coordinates (X, Y, Z, T) of edwards25519 with x = X/Z, y = Y/Z, xy = T/Z.

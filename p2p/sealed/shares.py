@@ -21,7 +21,7 @@ def share_proof_size(group: Group) -> int:
 def prove_shares(
     group: Group, header: Header, secret: int, public: Point, firsts: Sequence[Point], fresh: bytes
 ) -> tuple[tuple[Point, ...], bytes]:
-    """The shares xA of ``firsts`` (none of them the identity), and the proof that x is the logarithm of ``public``.
+    """The shares xA of ``firsts`` (none the identity), and the proof that x is the logarithm of ``public``.
 
     Of no shares the proof is empty.
     """
@@ -36,7 +36,12 @@ def prove_shares(
 
 
 def verify_shares(
-    group: Group, header: Header, public: Point, firsts: Sequence[Point], shares: Sequence[Point], proof: bytes
+    group: Group,
+    header: Header,
+    public: Point,
+    firsts: Sequence[Point],
+    shares: Sequence[Point],
+    proof: bytes,
 ) -> None:
     """Raises ``Malformed`` or ``ProofRejected``. ``shares`` have been decoded, which refuses the identity."""
     if len(shares) != len(firsts):
@@ -64,8 +69,7 @@ def _weights(group: Group, said: bytes, count: int) -> list[int]:
     return challenges(group.order, f"{KIND}/weight", count, said)
 
 
-# The core: everything that the vectors of RFC 9497 fix is an argument (its challenge is -e here, for its response is
-# k - cx).
+# The core: all that the vectors of RFC 9497 fix is an argument. Its response is k - cx: its challenge is -e.
 
 
 def composites(
@@ -85,7 +89,9 @@ def respond(group: Group, secret: int, nonce: int, e: int) -> int:
     return (nonce + e * secret) % group.order
 
 
-def recompute(group: Group, public: Point, composite: Point, share: Point, e: int, z: int) -> dict[str, Point]:
+def recompute(
+    group: Group, public: Point, composite: Point, share: Point, e: int, z: int
+) -> dict[str, Point]:
     """kG = zG - eY and kA = zA - eD."""
     return {
         "key": group.multi_mul((z, -e), (group.base, public)),

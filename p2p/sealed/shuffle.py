@@ -1,8 +1,8 @@
 """A verifiable shuffle of cards: same cards, new order, new masks, and a proof that says nothing else.
 
 Terelius and Wikström's proof in the form of Haenni, Locher, Koenig and Dubuis, "Pseudo-code algorithms for
-verifiable re-encryption mix-nets" (2017), for several ciphertexts per card under one permutation. Symbols follow
-``docs/protocol_proofs.md``.
+verifiable re-encryption mix-nets" (2017), for several ciphertexts per card under one permutation. Symbols
+follow ``docs/protocol_proofs.md``, section 6.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ KIND = "shuffle"
 
 @dataclass(frozen=True, slots=True)
 class ShuffleWitness:
-    """What only the shuffler knows: output i is input ``permutation[i]``, re-masked by ``remasks[i][l]`` per attribute."""
+    """What only the shuffler knows: output i is input ``permutation[i]``, attribute l of it masked anew by
+    ``remasks[i][l]``.
+    """
 
     permutation: tuple[int, ...] = field(repr=False)
     remasks: tuple[tuple[int, ...], ...] = field(repr=False)
@@ -37,7 +39,7 @@ def joint_witness(
     count: int,
     attributes: int,
 ) -> ShuffleWitness:
-    """The witness of a joint shuffle, from a committed seed alone: whoever sees the seed later can recompute it."""
+    """The witness of a joint shuffle, from a committed seed alone: who has the seed can recompute it."""
     place = (table_id, integer(epoch), integer(step), deck_id.encode(), purpose.encode())
     stream = Xof(f"{KIND}/joint", seed, *place, integer(count), integer(attributes))
     return _witness(group, stream, count, attributes)
@@ -116,7 +118,8 @@ def prove_shuffle(
         r, h = (rho_hat[i] + u_prime[i] * r) % q, u_prime[i] * h % q
         links.append(group.multi_mul((r, h), (group.base, g.h)))
 
-    # The output is the input and a known mask: summed over the input, a deck in the clear costs next to nothing.
+    # The output is the input and a known mask: summed over the input, a deck in the clear costs next to
+    # nothing, and the order of the work says nothing about the permutation.
     at_input = [0] * n
     for i, source in enumerate(order):
         at_input[source] = w_prime[i]
@@ -127,8 +130,9 @@ def prove_shuffle(
     ]
     for at in range(attributes):
         mask = sum(w * masks[at] for w, masks in zip(w_prime, witness.remasks, strict=True)) - w4[at]
-        announcements.append(group.multi_mul((*at_input, mask), (*(card[at].b for card in inputs), key)))
-        announcements.append(group.multi_mul((*at_input, mask), (*(card[at].a for card in inputs), group.base)))
+        weights = (*at_input, mask)
+        announcements.append(group.multi_mul(weights, (*(card[at].b for card in inputs), key)))
+        announcements.append(group.multi_mul(weights, (*(card[at].a for card in inputs), group.base)))
     e = _challenge(group, said, commitments, links, (*announcements, *announced))
 
     tail, chained = 1, 0
@@ -171,7 +175,7 @@ def verify_shuffle(
 
 
 def check_first_components(group: Group, inputs: Sequence[Card], outputs: Sequence[Card]) -> None:
-    """New masks everywhere: no first component of the output is the identity, or equal to another or to one of the input."""
+    """First components of the output: never the identity, all different, none as in the input."""
     new = [c.a for c in chain.from_iterable(outputs)]
     if group.identity in new:
         raise ProofRejected("identity", "a shuffled card is not masked")
@@ -193,7 +197,11 @@ def _exponents(group: Group, said: bytes, commitments: Sequence[Point]) -> list[
 
 
 def _challenge(
-    group: Group, said: bytes, commitments: Sequence[Point], links: Sequence[Point], announced: Sequence[Point]
+    group: Group,
+    said: bytes,
+    commitments: Sequence[Point],
+    links: Sequence[Point],
+    announced: Sequence[Point],
 ) -> int:
     parts = b"".join(commitments), b"".join(links), b"".join(announced)
     return challenge(group.order, f"{KIND}/challenge", said, *parts)

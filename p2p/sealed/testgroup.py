@@ -1,4 +1,4 @@
-"""A small group for bulk simulation: logarithms in it are within reach, so nothing is hidden. Never for a real game."""
+"""A small group for bulk simulation. Logarithms in it can be computed: never for a real game."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class SmallGroup:
         return _encoded(total)
 
     def hash_to_group(self, label: bytes) -> Point:
-        """See ``Group.hash_to_group``: the square of a wide hash, which nobody knows the logarithm of by its making."""
+        """See ``Group.hash_to_group``: the square of a wide hash."""
         return _hashed(label)
 
 
