@@ -1,0 +1,50 @@
+"""Addresses: which of this machine's others can reach, and ``HOST:PORT`` as text."""
+
+from __future__ import annotations
+
+import ipaddress
+
+import ifaddr
+
+from ..link.errors import LocalError
+
+# Interfaces of containers and virtual machines: their addresses lead nowhere for others, and mDNS on all of
+# them is a storm on a container host (python-zeroconf #330).
+_VIRTUAL = tuple("br- cni docker dummy flannel ifb lxc podman vboxnet veth virbr vmnet".split())  # noqa: SIM905
+
+MAX_PORT = 65535
+
+
+class BadAddress(LocalError):
+    """'{text}' is not an address; write it as HOST:PORT, for example 192.168.1.20:7467."""
+
+
+def usable_addresses(loopback: bool = True) -> tuple[str, ...]:
+    """This machine's IPv4 addresses that others may reach, loopback last (if asked for)."""
+    outside: list[str] = []
+    for adapter in ifaddr.get_adapters():
+        names = (str(adapter.name).lower(), str(adapter.nice_name).lower())
+        if any(name.startswith(_VIRTUAL) or name == "bridge" for name in names):
+            continue
+        found = [str(ip.ip) for ip in adapter.ips if ip.is_IPv4]
+        outside += [ip for ip in found if not ipaddress.ip_address(ip).is_loopback]
+    # A link-local address works only where nothing better is there.
+    ordered = sorted(dict.fromkeys(outside), key=lambda ip: ipaddress.ip_address(ip).is_link_local)
+    return (*ordered, "127.0.0.1") if loopback else tuple(ordered)
+
+
+def split_address(text: str) -> tuple[str, int]:
+    """``HOST:PORT`` or ``[IPv6]:PORT`` in two. Raises ``BadAddress``."""
+    host, colon, port = text.strip().rpartition(":")
+    bracketed = host.startswith("[") and host.endswith("]")
+    host = host[1:-1] if bracketed else host
+    is_host = host and (bracketed or ":" not in host) and not any(each.isspace() for each in host)
+    is_port = port.isascii() and port.isdigit() and 0 < int(port[:6]) <= MAX_PORT
+    if not (colon and is_host and is_port):
+        raise BadAddress(text=text.strip())
+    return host, int(port)
+
+
+def join_address(host: str, port: int) -> str:
+    """The text of ``split_address``."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

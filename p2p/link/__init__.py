@@ -1,0 +1,73 @@
+"""Links between two identities, without I/O: frames, the handshake, the words to compare, and who is
+known."""
+
+from .errors import (
+    BadKey,
+    BadProof,
+    ExplainedError,
+    FrameRefused,
+    LinkError,
+    LocalError,
+    NotShoal,
+    OwnIdentity,
+    PeerFault,
+    VersionMismatch,
+    WrongPeer,
+)
+from .framing import FrameDecoder, frame
+from .handshake import (
+    MAX_MESSAGE,
+    NONCE_SIZE,
+    VERSIONS,
+    Authenticated,
+    Challenged,
+    Initiator,
+    Proved,
+    Responder,
+)
+from .known import (
+    MAX_NAME,
+    BadName,
+    ChangedKey,
+    Judgement,
+    Known,
+    KnownPlayer,
+    Stranger,
+    clean_name,
+    is_same_name,
+    judge,
+)
+
+__all__ = [
+    "MAX_MESSAGE",
+    "MAX_NAME",
+    "NONCE_SIZE",
+    "VERSIONS",
+    "Authenticated",
+    "BadKey",
+    "BadName",
+    "BadProof",
+    "Challenged",
+    "ChangedKey",
+    "ExplainedError",
+    "FrameDecoder",
+    "FrameRefused",
+    "Initiator",
+    "Judgement",
+    "Known",
+    "KnownPlayer",
+    "LinkError",
+    "LocalError",
+    "NotShoal",
+    "OwnIdentity",
+    "PeerFault",
+    "Proved",
+    "Responder",
+    "Stranger",
+    "VersionMismatch",
+    "WrongPeer",
+    "clean_name",
+    "frame",
+    "is_same_name",
+    "judge",
+]
