@@ -1,8 +1,8 @@
 """Claims about hidden cards: "at least m of these n branches hold", and nothing about which.
 
 A branch says that a ciphertext hides a target, or that it does not. The composition is that of Cramer,
-Damgård and Schoenmakers, "Proofs of partial knowledge" (1994), with the challenges on a polynomial. Public cards
-are judged in the clear and leave the statement.
+Damgård and Schoenmakers, "Proofs of partial knowledge" (1994), with the challenges on a polynomial. Public
+cards are judged in the clear and leave the statement.
 """
 
 from __future__ import annotations
