@@ -1,0 +1,177 @@
+"""What a player types: commands, and actions with names, numbers and ranks written as people write them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from gettext import gettext as _
+from typing import Any
+
+from engine.cards import Deck, InvalidCard
+from engine.contract import Action, AnyRules, BadAction, View
+from engine.text import seat_letters
+from p2p.log import MAX_CHAT
+
+from .text import LETTERS, N_
+
+COMMANDS = {
+    "hand": N_("your cards"),
+    "table": N_("everyone's cards, books and the pond"),
+    "books": N_("the books laid so far"),
+    "hint": N_("what you may do now"),
+    "log": N_("what has happened so far"),
+    "words": N_("the safety words of this table"),
+    "chat": N_('say something to everyone: chat TEXT, or "TEXT'),
+    "help": N_("this list"),
+    "quit": N_("pause the game and leave; shoal resume brings you back"),
+}
+SYNONYMS = {"?": "help", "h": "help", "hints": "hint", "exit": "quit", "q": "quit", "say": "chat", "cards": "hand"}
+SMALL_WORDS = {"for", "a", "an", "any", "the", "your"}
+
+
+class NotUnderstood(ValueError):
+    """What was typed means nothing here. The message says what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One of ``COMMANDS``; ``text`` is what follows the word."""
+
+    name: str
+    text: str = ""
+
+
+def read_line(
+    line: str, rules: AnyRules, view: View[Any], names: Sequence[str], actions: Sequence[Action]
+) -> Ask | Action | None:
+    """What a line means; ``None`` for an empty one. Raises ``NotUnderstood``.
+
+    ``actions`` are the legal ones now, none when it is not this player's turn. An action that is well formed but not
+    legal is returned all the same: the rules say why it is refused.
+    """
+    line = line.strip()
+    if not line:
+        return None
+    if line.startswith('"'):
+        return _chat(line[1:].removesuffix('"'))
+    word, _space, rest = line.partition(" ")
+    word = word.casefold()
+    word = SYNONYMS.get(word, word)
+    if word == "chat":
+        return _chat(rest)
+    if word in COMMANDS:
+        return Ask(word)
+    verbs = {action.verb for action in actions}
+    if word in rules.info.verbs or word in verbs:
+        if not actions:
+            raise NotUnderstood(_("It is not your turn; wait, or talk with: chat TEXT"))
+        return _action(word, rest.split(), rules, view, names, actions)
+    raise NotUnderstood(_unknown(word, actions, names))
+
+
+def _chat(text: str) -> Ask:
+    text = text.strip()
+    if not text:
+        raise NotUnderstood(_("What do you want to say? chat TEXT"))
+    if len(text) > MAX_CHAT:
+        raise NotUnderstood(_("A line of chat has at most {n} characters.").format(n=MAX_CHAT))
+    return Ask("chat", text)
+
+
+def _action(
+    verb: str, words: list[str], rules: AnyRules, view: View[Any], names: Sequence[str], actions: Sequence[Action]
+) -> Action:
+    sample = _sample(actions, names)
+    if not any(action.verb == verb for action in actions):
+        raise NotUnderstood(_("Now it is: {sample}").format(sample=sample))
+    if actions[0].cards:
+        return Action(verb, cards=tuple(_card(view.deck, word) for word in words))
+    labels = seat_letters(len(names))
+    if verb in rules.info.targeted:
+        if not words:
+            raise NotUnderstood(_("Whom, and for what? For example: {sample}").format(sample=sample))
+        target, words = _target(words, names)
+        if not words:
+            raise NotUnderstood(_("For what? For example: {sample}").format(sample=sample))
+        words = [labels[target], *words]
+    plain = [words[0], *(_value(view.deck, word) for word in words[1:])] if words else []
+    try:
+        return rules.parse(view.state, " ".join([verb, *plain]), labels)
+    except BadAction as error:
+        raise NotUnderstood(_("{problem} For example: {sample}").format(problem=error, sample=sample)) from None
+
+
+def _target(words: list[str], names: Sequence[str]) -> tuple[int, list[str]]:
+    """The seat that the first words name (the longest name that fits), and the words that follow."""
+    for count in range(len(words), 0, -1):
+        seat = find_seat(" ".join(words[:count]), names)
+        if seat is not None:
+            rest = words[count:]
+            while rest and rest[0].casefold() in SMALL_WORDS:
+                rest = rest[1:]
+            return seat, rest
+    fitting = [name for name in names if name.casefold().startswith(words[0].casefold())]
+    if len(fitting) > 1:
+        raise NotUnderstood(
+            _("{word} could be {names}; type one more letter.").format(word=words[0], names=_either(fitting))
+        )
+    raise NotUnderstood(
+        _("There is no player {word} here; there are {names}.").format(word=words[0][:32], names=", ".join(names))
+    )
+
+
+def find_seat(text: str, names: Sequence[str]) -> int | None:
+    """The seat that a name, a number counted from 1, or the beginning of only one name means."""
+    folded = [name.casefold() for name in names]
+    text = text.casefold().rstrip(",:")
+    if text in folded:
+        return folded.index(text)
+    if text.isascii() and text.isdecimal() and 1 <= int(text[:3]) <= len(names):
+        return int(text[:3]) - 1
+    fitting = [seat for seat, name in enumerate(folded) if name.startswith(text)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _card(deck: Deck, word: str) -> str:
+    try:
+        return deck.text(deck.parse(_letters(word)))
+    except InvalidCard as error:
+        raise NotUnderstood(str(error)) from None
+
+
+def _value(deck: Deck, word: str) -> str:
+    """A rank or card as the game reads it: suits back to letters, plurals to singulars."""
+    word = _letters(word)
+    for candidate in (word, word.removesuffix("s"), word.removesuffix("es")):
+        try:
+            return deck.parse_value(deck.attributes[0].name, candidate)
+        except InvalidCard:
+            continue
+    return word
+
+
+def _letters(word: str) -> str:
+    return "".join(LETTERS.get(character, character) for character in word if character != "\ufe0f")
+
+
+def _sample(actions: Sequence[Action], names: Sequence[str]) -> str:
+    action = actions[0]
+    parts = [action.verb, names[action.target] if action.target >= 0 else "", action.value, *action.cards]
+    return " ".join(part for part in parts if part)
+
+
+def _unknown(word: str, actions: Sequence[Action], names: Sequence[str]) -> str:
+    known = [*COMMANDS, *sorted({action.verb for action in actions})]
+    near = get_close_matches(word, known, n=1)
+    shown = "".join(c for c in word[:20] if c.isprintable())
+    if near:
+        return _('"{word}" is no command; did you mean {near}?').format(word=shown, near=near[0])
+    if actions:
+        sample = _sample(actions, names)
+        return _('"{word}" is no command. It is your turn: {sample}, or help.').format(word=shown, sample=sample)
+    return _('"{word}" is no command; help lists them.').format(word=shown)
+
+
+def _either(words: Sequence[str]) -> str:
+    return _("{some} or {last}").format(some=", ".join(words[:-1]), last=words[-1])

@@ -1,0 +1,231 @@
+"""Plain line mode: the presenter's lines as they come, and what the player types in between."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import Any, Final, Protocol
+
+from engine.contract import Action, IllegalAction, View
+from p2p.session import Fault, Finished, Session, Stale, YourMove
+
+from .console import Console
+from .lines import COMMANDS, Ask, NotUnderstood, read_line
+from .presenter import Line, Presenter
+
+WATCH: Final = 0.5
+"""Seconds between looks at the links: soon enough for a person, and nothing for the machine."""
+
+REMIND: Final = 60.0
+"""Seconds of silence after which a plain screen says again who is waited for."""
+
+
+class Left(Exception):  # no error: the player leaves, and the game waits
+    """The player typed ``quit``, or the input ended."""
+
+
+class Playable(Protocol):
+    """What a front end needs of ``p2p.io.table.Table``."""
+
+    session: Session
+    tellings: asyncio.Queue[Any]
+
+    @property
+    def missing(self) -> dict[int, float]:
+        """Seats out of reach, and for how many seconds."""
+
+    async def act(self, action: Action) -> None:
+        """The player's decision."""
+
+    async def say(self, text: str) -> None:
+        """A line of chat."""
+
+
+Chooser = Callable[[YourMove], Awaitable[Action]]
+"""A bot that plays this seat: its action, once it has thought."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How it ended for this seat: with a result, a proven fault, or a store that is too old."""
+
+    fault: Fault | None = None
+    is_stale: bool = False
+
+
+class PlainTable:
+    """One game on a console."""
+
+    def __init__(
+        self,
+        table: Playable,
+        presenter: Presenter,
+        console: Console,
+        words: Sequence[str],
+        chooser: Chooser | None = None,
+    ) -> None:
+        """``words`` are the table's safety words; with a ``chooser`` a bot plays and the player watches."""
+        self._table = table
+        self._show = presenter
+        self._console = console
+        self._words = words
+        self._chooser = chooser
+        self._spoke = time.monotonic()
+
+    async def play(self) -> End:
+        """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
+        self._console.words = self._completions
+        self._set_prompt()
+        return await first_of(self._listen(), self._read(), self._watch())
+
+    # --- three things at once ----------------------------------------------------------------------------------------
+
+    async def _listen(self) -> End:
+        while True:
+            telling = await self._table.tellings.get()
+            error = getattr(telling, "error", None)
+            if isinstance(error, BaseException):
+                raise error
+            self._print(self._show.hear(telling, self._view()))
+            self._set_prompt()
+            match telling:
+                case Finished():
+                    return End()
+                case Fault():
+                    return End(fault=telling)
+                case Stale():
+                    return End(is_stale=True)
+                case YourMove() if self._chooser is not None:
+                    await self._move_by(self._chooser, telling)
+                case _:
+                    pass
+
+    async def _read(self) -> End:
+        while True:
+            line = await self._console.read()
+            if line is None:
+                if self._chooser is not None:
+                    await asyncio.Event().wait()  # a bot plays: the game needs no input
+                raise Left(_("The input has ended."))
+            try:
+                await self._obey(line)
+            except NotUnderstood as problem:
+                self._write(str(problem))
+
+    async def _watch(self) -> End:
+        while True:
+            await asyncio.sleep(WATCH)
+            self._print(self._show.notice(self._table.missing))
+            if self._spoke + REMIND < time.monotonic():
+                self._remind()
+
+    def _remind(self) -> None:
+        others = [seat for seat in self._table.session.awaited if seat != self._show.me]
+        missing = self._table.missing
+        if others:
+            away = [self._show.say.away(seat, missing[seat]) for seat in others if seat in missing]
+            self._write(" ".join(away) or self._show.say.waiting(others))
+        self._spoke = time.monotonic()
+
+    # --- what the player wants ---------------------------------------------------------------------------------------
+
+    async def _obey(self, line: str) -> None:
+        wish = read_line(line, self._show.rules, self._view(), self._show.names, self._actions())
+        match wish:
+            case Action():
+                await self._act(wish)
+            case Ask("chat", text):
+                await self._table.say(text)
+                self._print([Line(f"{self._show.names[self._show.me]}: {text}", "chat")])
+            case Ask("quit"):
+                raise Left
+            case Ask(name):
+                self._write("\n".join(self._answer(name)))
+
+    def _answer(self, name: str) -> Iterable[str]:
+        show = self._show
+        match name:
+            case "hand":
+                return [show.hand_line(self._view())]
+            case "table":
+                return show.table_lines(self._board())
+            case "books":
+                return show.book_lines(self._board())
+            case "hint":
+                return show.hints()
+            case "log":
+                return [str(line) for line in show.log]
+            case "words":
+                return [word_line(self._words)]
+            case _:
+                return self._help()
+
+    def _help(self) -> list[str]:
+        lines = [_("On your turn:"), *(f"  {hint}" for hint in self._show.hints()), _("At any time:")]
+        return lines + [f"  {name:6} {_(about)}" for name, about in COMMANDS.items()]
+
+    async def _act(self, action: Action) -> None:
+        try:
+            await self._table.act(action)
+        except IllegalAction as refusal:
+            self._write(self._show.say.reason(refusal.reason) + " " + _("hint lists what is possible."))
+            return
+        self._show.actions = ()
+        self._set_prompt()
+
+    async def _move_by(self, chooser: Chooser, move: YourMove) -> None:
+        action = await chooser(move)
+        try:
+            await self._table.act(action)
+        except IllegalAction:
+            # Only an answer with a time limit may come too late; the session has given it then.
+            if move.seconds is None:
+                raise
+
+    # --- output ------------------------------------------------------------------------------------------------------
+
+    def _print(self, lines: Iterable[Line]) -> None:
+        for line in lines:
+            self._write(str(line))
+
+    def _write(self, text: str) -> None:
+        self._spoke = time.monotonic()
+        self._console.write(text)
+
+    def _set_prompt(self) -> None:
+        self._console.prompt = _("Your turn> ") if self._actions() else "> "
+
+    # --- helpers -----------------------------------------------------------------------------------------------------
+
+    def _actions(self) -> Sequence[Action]:
+        return () if self._chooser is not None else self._show.actions
+
+    def _view(self) -> View[Any]:
+        return self._table.session.view()
+
+    def _board(self) -> Any:
+        return self._show.board(self._view(), self._table.session.awaited, self._table.missing)
+
+    def _completions(self) -> list[str]:
+        return [self._show.action(action) for action in self._actions()] + list(COMMANDS)
+
+
+def word_line(words: Sequence[str]) -> str:
+    """The safety words, apart enough to be read aloud."""
+    return _("Safety words: {words}").format(words="   ".join(word.upper() for word in words))
+
+
+async def first_of(*works: Awaitable[End]) -> End:
+    """The result of the work that ends first; the others are cancelled. Its exception is raised as it is."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        return next(iter(done)).result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+

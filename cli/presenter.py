@@ -1,0 +1,303 @@
+"""What there is to show of a game, as plain data: both front ends draw it. Pure: no terminal, no clock, no I/O."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import Any, Final, Literal, TypeAlias
+
+from engine.contract import Action, AnyRules, Event, Outcome, View
+from engine.table import STOCK, hand_of
+from engine.text import action_text
+from p2p.session import (
+    Contributed,
+    Fault,
+    Finished,
+    GameOver,
+    Happened,
+    Paused,
+    Stage,
+    Stale,
+    Talk,
+    Telling,
+    Waiting,
+    YourMove,
+)
+
+from .text import Glyphs, Speaker, printable
+
+Kind: TypeAlias = Literal["event", "step", "chat", "note", "warning", "turn", "result"]
+
+AWAY_AFTER: Final = 2.0
+"""Seconds a link may be gone before it is worth a line: a peer that restarts its program is back sooner."""
+
+LONG: Final = frozenset({"keys", "coin-commit", "shuffle", "close", "reveal"})
+"""Rounds that take long enough to say who is working; dealing is one too, the draws of a turn are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the game's story. ``proof`` is what was proved along with it, already verified."""
+
+    text: str
+    kind: Kind = "event"
+    proof: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text}  {self.proof}" if self.proof else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class HandGroup:
+    """Cards of one rank in one's own hand. ``shown`` says how many of them everybody knows of."""
+
+    value: str
+    cards: tuple[str, ...]
+    shown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SeatBox:
+    """One player as everybody sees it. ``known`` are cards everybody knows to be in that hand."""
+
+    seat: int
+    name: str
+    cards: int
+    books: tuple[str, ...]
+    score: int
+    is_turn: bool
+    is_me: bool
+    is_away: bool
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The whole table as one seat sees it."""
+
+    seats: tuple[SeatBox, ...]
+    pond: int
+    hand: tuple[HandGroup, ...]
+    is_my_move: bool
+    awaited: tuple[int, ...]
+
+
+class Presenter:
+    """Turns what a session tells into lines. Remembers only what a line needs of the past."""
+
+    def __init__(self, rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> None:
+        self.rules: Final = rules
+        self.names: Final = tuple(names)
+        self.me: Final = me
+        self.say: Final = Speaker(self.names, me, glyphs)
+        self.log: list[Line] = []
+        self.actions: tuple[Action, ...] = ()
+        self.outcome: Outcome | None = None
+        self.fault: Fault | None = None
+        self._hand: Counter[str] | None = None
+        self._stage = ""
+        self._away: dict[int, bool] = {}
+        self._waiting: tuple[int, ...] = ()
+
+    # --- what is told ------------------------------------------------------------------------------------------------
+
+    def hear(self, telling: Telling, view: View[Any]) -> tuple[Line, ...]:
+        """The lines for one telling; ``view`` is what this seat knows now."""
+        if self._hand is None:
+            self._hand = self._cards(view)
+        lines = tuple(self._lines(telling, view))
+        self.log += lines
+        return lines
+
+    def notice(self, missing: Mapping[int, float]) -> tuple[Line, ...]:
+        """Lines for links that broke or came back; ``missing`` gives seconds by seat."""
+        lines: list[Line] = []
+        for seat in range(len(self.names)):
+            seconds = missing.get(seat)
+            told = self._away.get(seat, False)
+            if seconds is None and told:
+                self._away[seat] = False
+                lines.append(Line(self.say.back(seat), "note"))
+            elif seconds is not None and seconds >= AWAY_AFTER and not told:
+                self._away[seat] = True
+                lines.append(Line(self.say.away(seat, seconds), "warning"))
+        self.log += lines
+        return tuple(lines)
+
+    def _lines(self, telling: Telling, view: View[Any]) -> list[Line]:
+        match telling:
+            case Happened(events):
+                return self._happened(events, view)
+            case Stage():
+                return self._step(telling, view)
+            case Contributed(seat, "shuffle") if seat != self.me:
+                mark = self.say.glyphs.check
+                text = _("{mark} {who}'s shuffle is proved.").format(mark=mark, who=self.names[seat])
+                return [Line(text, "step")]
+            case YourMove(_, actions, seconds):
+                return self._my_move(actions, seconds, view)
+            case Waiting(seats):
+                return self._wait(seats)
+            case Talk(seat, text):
+                return [Line(f"{self.names[seat]}: {printable(text)}", "chat")]
+            case Paused(seat):
+                return [Line(self.say.paused(seat), "warning")]
+            case GameOver(outcome, closed):
+                return self._over(outcome, closed)
+            case Fault():
+                self.fault, self.actions = telling, ()
+                return [Line(self.say.cheated(telling.seat, telling.step, telling.reason), "warning")]
+            case Stale():
+                return [Line(_stale(), "warning")]
+            case Finished():
+                self.actions = ()
+        return []
+
+    def _happened(self, events: Sequence[Event], view: View[Any]) -> list[Line]:
+        before, self._hand = self._hand or Counter(), self._cards(view)
+        self.actions = ()
+        gained = list((self._hand - before).elements())
+        lines = []
+        for event in events:
+            mine = event.seat == self.me and event.verb in ("draw", "refill")
+            lines.append(Line(self.say.event(event, gained if mine else ()), "event", self.say.proof(event)))
+        if events:
+            self._waiting = ()
+        return lines
+
+    def _step(self, stage: Stage, view: View[Any]) -> list[Line]:
+        is_deal = stage.kind == "shares" and not any(
+            view.state.table.size(hand_of(seat)) for seat in range(len(self.names))
+        )
+        if stage.kind not in LONG and not is_deal:
+            return []
+        text = self.say.stage(stage.kind, stage.owed, stage.done, stage.of)
+        if not text or text == self._stage:
+            return []
+        self._stage = text
+        return [Line(f"{text} …" if not self.say.glyphs.ascii_only else f"{text} ...", "step")]
+
+    def _my_move(self, actions: tuple[Action, ...], seconds: float | None, view: View[Any]) -> list[Line]:
+        self.actions = actions
+        if seconds is None:
+            return [Line(_("Your turn."), "turn"), Line(self.hand_line(view), "note")]
+        # Whether there is a choice must not show in how long the answer takes, so there is a time for it in any case.
+        text = _("Choose which cards to give; after {n:.0f} seconds the lowest ones go.").format(n=seconds)
+        return [Line(text, "turn"), *(Line(f"  {self.action(each)}", "note") for each in actions)]
+
+    def _wait(self, seats: Sequence[int]) -> list[Line]:
+        others = tuple(seat for seat in seats if seat != self.me and not self._away.get(seat))
+        if not others or others == self._waiting:
+            return []
+        self._waiting = others
+        return [Line(self.say.waiting(others), "note")]
+
+    def _over(self, outcome: Outcome, closed: bool) -> list[Line]:
+        self.outcome, self.actions = outcome, ()
+        if closed:
+            return [Line(_("Everyone has signed the result."), "note")]
+        return [
+            Line(self.say.winners(outcome), "result"),
+            *(Line(f"  {line}", "result") for line in self.score_lines(outcome)),
+        ]
+
+    # --- what is asked for -------------------------------------------------------------------------------------------
+
+    def board(self, view: View[Any], awaited: Sequence[int] = (), missing: Mapping[int, float] | None = None) -> Board:
+        """The table as data."""
+        report = self.rules.report(view.state)
+        table = view.state.table
+        known = view.known
+        seats = tuple(
+            SeatBox(
+                seat,
+                self.names[seat],
+                table.size(hand_of(seat)),
+                report.books[seat],
+                report.scores[seat],
+                seat == report.turn,
+                seat == self.me,
+                seat in (missing or {}),
+                tuple(self.say.glyphs.face(view.deck, face) for face in known.get(hand_of(seat), ())),
+            )
+            for seat in range(len(self.names))
+        )
+        return Board(seats, table.size(STOCK), self.hand(view), bool(self.actions), tuple(awaited))
+
+    def hand(self, view: View[Any]) -> tuple[HandGroup, ...]:
+        """One's own cards, grouped by the first attribute, in deck order."""
+        groups: dict[str, list[str]] = {}
+        for face in view.deck.sorted(view.hand.values()):
+            groups.setdefault(face[0] or "", []).append(self.say.glyphs.face(view.deck, face))
+        public = Counter(face[0] for face in view.known.get(hand_of(self.me), ()))
+        return tuple(HandGroup(value, tuple(cards), public[value]) for value, cards in groups.items())
+
+    def hand_line(self, view: View[Any]) -> str:
+        """One's own cards in a line, ranks set apart."""
+        groups = "   ".join(" ".join(group.cards) for group in self.hand(view))
+        return _("Your hand: {cards}").format(cards=groups or _("no cards"))
+
+    def table_lines(self, board: Board) -> tuple[str, ...]:
+        """The table in lines: pond, then every player."""
+        width = max(len(box.name) for box in board.seats)
+        lines = [_("Pond: {n} cards").format(n=board.pond)]
+        for box in board.seats:
+            mark = ">" if box.is_turn else " "
+            away = _(" (out of reach)") if box.is_away else ""
+            name = f"{box.name}{' ' * (width - len(box.name))}"
+            books = " ".join(_rank(book) for book in box.books) or "-"
+            line = _("{mark} {n} {name}  {cards} cards, books: {books}").format(
+                mark=mark, n=box.seat + 1, name=name, cards=box.cards, books=books
+            )
+            if box.known and not box.is_me:
+                line += _(", holds {cards}").format(cards=" ".join(box.known))
+            lines.append(line + (_(" (you)") if box.is_me else "") + away)
+        return tuple(lines)
+
+    def book_lines(self, board: Board) -> tuple[str, ...]:
+        """The laid books of everyone."""
+        lines = [
+            f"{box.name}: " + " ".join(_rank(book) for book in box.books) for box in board.seats if box.books
+        ]
+        return tuple(lines) or (_("No books yet."),)
+
+    def score_lines(self, outcome: Outcome) -> tuple[str, ...]:
+        """Everyone's score, the best first."""
+        order = sorted(range(len(self.names)), key=lambda seat: -outcome.scores[seat])
+        width = max(map(len, self.names))
+        return tuple(f"{self.names[seat]:{width}}  {outcome.scores[seat]}" for seat in order)
+
+    def action(self, action: Action) -> str:
+        """An action as one would type it."""
+        return action_text(action, self.names)
+
+    def hints(self) -> tuple[str, ...]:
+        """The legal moves as one would type them, one line for each player asked."""
+        if not self.actions:
+            return (_("It is not your turn."),)
+        by_target: dict[tuple[str, int], list[str]] = {}
+        for action in self.actions:
+            value = action.value or " ".join(action.cards)
+            by_target.setdefault((action.verb, action.target), []).append(value)
+        lines = []
+        for (verb, target), values in by_target.items():
+            head = f"{verb} {self.names[target]}" if target >= 0 else verb
+            lines.append(f"{head} " + " | ".join(values))
+        return tuple(lines)
+
+    @staticmethod
+    def _cards(view: View[Any]) -> Counter[str]:
+        return Counter(view.deck.text(face) for face in view.hand.values())
+
+
+def _rank(value: str) -> str:
+    return "10" if value == "T" else value
+
+
+def _stale() -> str:
+    return _(
+        "The other players hold moves of yours that this machine does not know: its store is older than the game. "
+        "Nothing more is signed here. Resume on the machine, or with the folder, that played last."
+    )

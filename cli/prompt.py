@@ -1,0 +1,85 @@
+"""A prompt with editing, history and completion. Output appears above it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterable
+
+import click
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.patch_stdout import patch_stdout
+
+from .console import MAX_LINE, interrupt
+
+
+class PromptConsole:
+    """See ``console.Console``. The history lasts as long as the program: it may hold talk."""
+
+    is_interactive = True
+
+    def __init__(self) -> None:
+        self.prompt = "> "
+        self.words: Callable[[], Iterable[str]] = tuple
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._session: PromptSession[str] = PromptSession(
+            lambda: self.prompt, completer=_WholeLines(self), complete_while_typing=False
+        )
+
+    def write(self, text: str) -> None:
+        """See ``Console.write``."""
+        click.echo(text)
+
+    async def read(self) -> str | None:
+        """See ``Console.read``."""
+        return await self._lines.get()
+
+    async def run(self) -> None:
+        """Read lines until the input ends."""
+        while True:
+            try:
+                # SIGINT stays with the program; as a key Ctrl-C arrives as KeyboardInterrupt.
+                line = await self._session.prompt_async(handle_sigint=False)
+            except EOFError:
+                self._lines.put_nowait(None)
+                return
+            except KeyboardInterrupt:
+                interrupt()
+                return
+            self._lines.put_nowait(line[:MAX_LINE])
+
+
+class _WholeLines(Completer):
+    """Completes the next word of the lines that are possible now."""
+
+    def __init__(self, console: PromptConsole) -> None:
+        self._console = console
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        """The words that may follow what stands before the cursor."""
+        typed = document.text_before_cursor
+        head, _space, begun = typed.rpartition(" ")
+        start = f"{head} " if _space else ""
+        seen = set()
+        for line in self._console.words():
+            if not line.casefold().startswith(start.casefold()):
+                continue
+            word = line[len(start) :].partition(" ")[0]
+            if word and word not in seen and word.casefold().startswith(begun.casefold()):
+                seen.add(word)
+                yield Completion(word, start_position=-len(begun))
+
+
+@contextlib.asynccontextmanager
+async def open_prompt() -> AsyncIterator[PromptConsole]:
+    """A prompt at the bottom of the terminal for as long as the block runs."""
+    with patch_stdout():
+        console = PromptConsole()
+        task = asyncio.create_task(console.run())
+        try:
+            yield console
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
