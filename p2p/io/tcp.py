@@ -1,10 +1,4 @@
-"""Authenticated links over TCP: TLS, the handshake of ``p2p.link``, then frames both ways with a sign of
-life.
-
-A link never makes its user wait for a slow peer and never raises because of one: frames to a link that is
-down go nowhere, the iteration over it ends, and ``Link.reason`` says why. After authentication a frame is one
-byte of kind and a payload (docs/protocol_links.md, section 5).
-"""
+"""Links over TCP: waiting for them, and dialling."""
 
 from __future__ import annotations
 
@@ -15,61 +9,47 @@ import os
 import socket
 import ssl
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from ..identity import Identity
 from ..link import (
-    MAX_MESSAGE,
     NONCE_SIZE,
     VERSIONS,
     Authenticated,
-    FrameDecoder,
     Initiator,
     LinkError,
     LocalError,
     OwnIdentity,
     Responder,
     VersionMismatch,
-    frame,
 )
 from .addresses import join_address, split_address
-from .tls import ServerSide, channel_hash, client_context, make_server
+from .link import HANDSHAKE_TIME, Link, Wire
+from .tls import ServerSide, make_server
 
-MAX_PAYLOAD = 257 * 1024
-"""Bytes of one payload: the largest contribution (256 KiB) and its envelope."""
-
-HANDSHAKE_TIME = 5.0
-"""Seconds for each of TLS and the handshake: a thousand times what a LAN needs, short for a stranger who
-stalls."""
+__all__ = [
+    "CannotListen",
+    "Link",
+    "LinkError",
+    "Listener",
+    "PortBusy",
+    "TooSlow",
+    "Unreachable",
+    "dial",
+    "listen",
+]
 
 PROOF_TIME = 2.0
 """Seconds one address may keep the others waiting once our proof has been sent there."""
 
-CLOSE_TIME = 1.0
-"""Seconds a closing link may take to hand over its last frames; asyncio alone would wait 30 for a vanished
-peer."""
-
-BEAT_TIME = 3.0
-SILENCE = 10.0
-"""Seconds between signs of life, and without one until the peer counts as gone: three may be lost or late."""
-
-MAX_UNSENT = 16 * 1024 * 1024
-"""Bytes kept for a peer that does not read: the longest history a returning player asks for (12 MB) fits."""
-
-MAX_UNREAD = 4 * 1024 * 1024
-"""Bytes of frames kept until they are asked for; then we stop reading, and TCP makes the peer wait."""
-
-READ_SIZE = 64 * 1024
 MAX_STRANGERS = 64
 MAX_STRANGERS_PER_ADDRESS = 16
-"""Connections not yet authenticated: a table of six on one machine needs five, and each costs a socket and 4
-KiB."""
+"""Connections not yet authenticated: a table of six on one machine makes five, and each costs a socket and a
+few kilobytes."""
 
 MAX_DIALLED = 16
 """Addresses dialled at once: twice what a seat may list."""
-
-_DATA, _BEAT, _BYE = b"\x00", b"\x01", b"\x02"
 
 
 class PortBusy(LocalError):
@@ -86,123 +66,9 @@ class Unreachable(LocalError):
     firewall."""
 
 
-class TooSlow(NotShoal):
+class TooSlow(LinkError):
     """The other side did not finish the handshake within {seconds:g} seconds; try again, or check the
     address."""
-
-
-class Link:
-    """An authenticated link. Made by ``listen`` and ``dial``; iterate over it for the frames of the peer."""
-
-    def __init__(self, wire: _Wire, proved: Authenticated, address: str) -> None:
-        self.peer: Final = proved.peer
-        self.version: Final = proved.version
-        self.words: Final = proved.words
-        self.session_id: Final = proved.session_id
-        self.address: Final = address
-        self.reason: str | None = None
-        """Why the link is down, one sentence; ``None`` while it is up."""
-        self._wire = wire
-        self._unread: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._unread_bytes = 0
-        self._room = asyncio.Event()
-        self._room.set()
-        wire.decoder.maximum = MAX_PAYLOAD + 1
-        self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._beat())]
-
-    def __repr__(self) -> str:
-        return f"<Link to {self.address}, {self.reason or 'up'}>"
-
-    async def send(self, payload: bytes) -> None:
-        """Send one frame of at most ``MAX_PAYLOAD`` bytes; does not wait for the peer.
-
-        A peer that leaves more than ``MAX_UNSENT`` bytes unread is dropped. On a link that is down nothing
-        happens.
-        """
-        if len(payload) > MAX_PAYLOAD:
-            raise ValueError(f"a frame holds at most {MAX_PAYLOAD} bytes, not {len(payload)}")
-        self._write(_DATA + payload)
-
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        return self
-
-    async def __anext__(self) -> bytes:
-        payload = await self._unread.get()
-        if payload is None:
-            self._unread.put_nowait(None)  # so that asking again ends again
-            raise StopAsyncIteration
-        self._unread_bytes -= len(payload)
-        if self._unread_bytes <= MAX_UNREAD:
-            self._room.set()
-        return payload
-
-    async def close(self) -> None:
-        """Hand over what was sent, as far as that goes within ``CLOSE_TIME``, and close. May be called
-        twice."""
-        if self.reason is None:
-            self._write(_BYE)
-        self._down("The link was closed here.", abort=False)
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._wire.close()
-
-    def _write(self, content: bytes) -> None:
-        if self.reason is not None:
-            return
-        if self._wire.unsent + len(content) > MAX_UNSENT:
-            size = MAX_UNSENT // 2**20
-            self._down(f"The other side left {size} MiB unread; its program or network has stopped.")
-            return
-        self._wire.write(content)
-
-    def _down(self, reason: str, abort: bool = True) -> None:
-        if self.reason is not None:
-            return
-        self.reason = reason
-        self._unread.put_nowait(None)
-        for task in self._tasks:
-            if task is not asyncio.current_task():
-                task.cancel()
-        if abort:
-            self._wire.abort()
-
-    async def _read(self) -> None:
-        try:
-            while True:
-                await self._room.wait()
-                content = await self._wire.read()
-                if content is None:
-                    self._down("The other side closed the connection.")
-                    return
-                match content[:1]:
-                    case b"\x00":  # _DATA
-                        self._keep(content[1:])
-                    case b"\x01":  # _BEAT
-                        pass
-                    case b"\x02":  # _BYE
-                        self._down("The other side closed the link.")
-                        return
-                    case _:
-                        self._down("The other side sent a frame of an unknown kind; the link is closed.")
-                        return
-        except LinkError as error:
-            self._down(str(error))
-        except OSError as error:
-            self._down(f"The connection broke ({error.strerror or type(error).__name__}).")
-
-    def _keep(self, payload: bytes) -> None:
-        self._unread.put_nowait(payload)
-        self._unread_bytes += len(payload)
-        if self._unread_bytes > MAX_UNREAD:
-            self._room.clear()
-
-    async def _beat(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            await asyncio.sleep(BEAT_TIME)
-            self._write(_BEAT)
-            if self._room.is_set() and loop.time() - self._wire.heard > SILENCE:
-                self._down(f"Nothing was heard from the other side for {SILENCE:g} seconds.")
-                return
 
 
 class Listener:
@@ -267,14 +133,15 @@ class Listener:
             del self._strangers[host]
         if not task.cancelled() and (error := task.exception()):
             # A fault of ours or of a callback: loud, but the listener goes on.
-            asyncio.get_running_loop().call_exception_handler({"message": "meeting a peer failed",
-            "exception": error})
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "meeting a peer failed", "exception": error}
+            )
 
     async def _meet(self, connection: socket.socket, address: str) -> None:
         responder = Responder(self._identity, self._server.channel, os.urandom(NONCE_SIZE), self._versions)
         try:
             async with asyncio.timeout(HANDSHAKE_TIME):
-                wire = await _Wire.accept(connection, self._server.context)
+                wire = await Wire.accept(connection, self._server.context)
                 with _aborting(wire):
                     proved = await _respond(wire, responder)
         except TimeoutError:
@@ -367,7 +234,7 @@ async def _dial_one(
     host, port = split_address(text)
     try:
         async with asyncio.timeout(HANDSHAKE_TIME):
-            wire = await _Wire.connect(host, port)
+            wire = await Wire.connect(host, port)
     except OSError as error:  # TimeoutError and ssl.SSLError among them
         raise Unreachable(addresses=text, detail=_detail(error)) from None
     initiator = Initiator(identity, wire.channel, os.urandom(NONCE_SIZE), expect, versions)
@@ -390,7 +257,7 @@ async def _dial_one(
         raise Unreachable(addresses=text, detail=_detail(error)) from None
 
 
-async def _respond(wire: _Wire, responder: Responder) -> Authenticated:
+async def _respond(wire: Wire, responder: Responder) -> Authenticated:
     try:
         step, answer = responder.receive(await wire.expect())
     except (VersionMismatch, OwnIdentity) as refusal:
@@ -403,91 +270,8 @@ async def _respond(wire: _Wire, responder: Responder) -> Authenticated:
     return proved
 
 
-class _Wire:
-    """Frames over one TLS stream."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-        self._loop = asyncio.get_running_loop()
-        self.decoder: Final = FrameDecoder(MAX_MESSAGE)
-        self.heard = self._loop.time()
-        """When bytes last arrived."""
-
-    @classmethod
-    async def accept(cls, connection: socket.socket, context: ssl.SSLContext) -> _Wire:
-        reader, protocol = _stream()
-        loop = asyncio.get_running_loop()
-        transport, _ = await loop.connect_accepted_socket(
-            lambda: protocol,
-            connection,
-            ssl=context,
-            ssl_handshake_timeout=HANDSHAKE_TIME,
-            ssl_shutdown_timeout=CLOSE_TIME,
-        )
-        return cls(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
-
-    @classmethod
-    async def connect(cls, host: str, port: int) -> _Wire:
-        reader, writer = await asyncio.open_connection(
-            host,
-            port,
-            limit=READ_SIZE,
-            ssl=client_context(),
-            ssl_handshake_timeout=HANDSHAKE_TIME,
-            ssl_shutdown_timeout=CLOSE_TIME,
-        )
-        return cls(reader, writer)
-
-    @property
-    def channel(self) -> bytes:
-        """The hash of the certificate the server showed (client side only)."""
-        certificate = self._writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
-        return channel_hash(certificate)
-
-    @property
-    def unsent(self) -> int:
-        """Bytes that the operating system has not taken yet."""
-        return self._writer.transport.get_write_buffer_size()
-
-    def write(self, content: bytes) -> None:
-        self._writer.write(frame(content))
-
-    async def read(self) -> bytes | None:
-        """The next frame, or ``None`` at the end. Raises ``FrameRefused`` or ``OSError``."""
-        while (content := self.decoder.next_frame()) is None:
-            data = await self._reader.read(READ_SIZE)
-            if not data:
-                return None
-            self.heard = self._loop.time()
-            self.decoder.feed(data)
-        return content
-
-    async def expect(self) -> bytes:
-        """The next message of the handshake. Raises ``CutOff`` where there is none."""
-        content = await self.read()
-        if content is None:
-            raise CutOff
-        return content
-
-    def abort(self) -> None:
-        self._writer.transport.abort()
-
-    async def close(self) -> None:
-        self._writer.close()
-        with contextlib.suppress(OSError, TimeoutError):
-            async with asyncio.timeout(CLOSE_TIME):
-                await self._writer.wait_closed()
-        self.abort()
-
-
-def _stream() -> tuple[asyncio.StreamReader, asyncio.StreamReaderProtocol]:
-    reader = asyncio.StreamReader(limit=READ_SIZE)
-    return reader, asyncio.StreamReaderProtocol(reader)
-
-
 @contextlib.contextmanager
-def _aborting(wire: _Wire) -> Iterator[None]:
+def _aborting(wire: Wire) -> Iterator[None]:
     """Leave no connection behind when the block fails."""
     try:
         yield
