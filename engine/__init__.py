@@ -28,7 +28,7 @@ from .facts import Facts
 from .match import Position, replay
 from .open import Open
 from .options import complete_options, option_text, parse_option
-from .registry import UnknownGame, game, games
+from .registry import UnknownGame, game
 from .rng import Stream
 from .simulate import play_game, simulate
 from .text import action_text, deed_text, event_text, parse_deed, parse_event, seat_letters
@@ -70,7 +70,6 @@ __all__ = [
     "deed_text",
     "event_text",
     "game",
-    "games",
     "load_deck",
     "option_text",
     "parse_deed",

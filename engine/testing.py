@@ -89,7 +89,7 @@ def view_text(view: View[Any], labels: tuple[str, ...]) -> str:
 def transcript(
     rules: AnyRules, options: Mapping[str, str], seats: int, bots: Sequence[Bot], seed: int
 ) -> Iterator[str]:
-    """A whole game as lines: operations, events, and the view of every seat and of the public where it changed."""
+    """A whole game as lines: operations, events, and each view, the public one too, where it changed."""
     labels = seat_letters(seats)
     shown: dict[str, str] = {}
     for position, dealer, op, events in _play(rules, options, seats, bots, Stream(seed)):

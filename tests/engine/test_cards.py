@@ -1,0 +1,162 @@
+"""Decks: order, texts, and deck files that are not sound."""
+
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.cards import Attribute, Deck, InvalidCard, load_deck, read_deck
+from engine.table import Match
+from engine.toml import DataError
+
+STANDARD = load_deck("standard")
+DIGESTS = ["fd77f174282d0385", "6481dd9a8d1f66f5", "2ecfecd34ab10733"]
+DECKS = [load_deck(name) for name in ("standard", "standard-54", "standard-104")]
+
+
+def test_the_standard_pack_is_in_its_normative_order() -> None:
+    texts = [STANDARD.text(face) for face in STANDARD.faces]
+    assert texts == [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"]
+    assert STANDARD.cards == tuple(range(52))
+
+
+def test_derived_packs() -> None:
+    jokers, two = DECKS[1], DECKS[2]
+    assert jokers.faces[:52] == STANDARD.faces
+    assert [jokers.text(face) for face in jokers.faces[52:]] == ["XB", "XR"]
+    assert two.faces == STANDARD.faces
+    assert two.cards == tuple(range(52)) * 2
+    small = load_deck("standard", (("rank", 5), ("suit", 3)))
+    assert [small.text(face) for face in small.faces] == [r + s for r in "23456" for s in "CDH"]
+    assert len({deck.digest for deck in (*DECKS, small)}) == 4
+
+
+def test_digests_do_not_change() -> None:
+    """A changed digest makes tables of two versions of the program refuse each other."""
+    assert [deck.digest.hex()[:16] for deck in DECKS] == DIGESTS
+
+
+def test_the_digest_covers_everything_that_matters() -> None:
+    lines = ["deck standard", "attribute rank 2 3 4 5 6 7 8 9 T J Q K A", "attribute suit C D H S"]
+    lines += [f"face {rank} {suit}" for rank in "23456789TJQKA" for suit in "CDHS"]
+    lines += ["cards " + " ".join(str(n) for n in range(52)), ""]
+    assert hashlib.sha256("\n".join(lines).encode()).digest() == STANDARD.digest
+
+
+@given(st.sampled_from(DECKS), st.data())
+def test_texts_read_back(deck: Deck, data: st.DataObject) -> None:
+    face = data.draw(st.sampled_from(deck.faces))
+    text = deck.text(face)
+    assert deck.parse(text) == deck.parse(text.lower()) == face
+    assert deck.faces[deck.index(face)] == face
+
+
+@given(st.text(max_size=40))
+def test_any_other_text_is_refused_with_one_sentence(text: str) -> None:
+    known = {STANDARD.text(face): face for face in STANDARD.faces}
+    if text.strip().upper() in known:
+        assert STANDARD.parse(text) == known[text.strip().upper()]
+    else:
+        with pytest.raises(InvalidCard) as caught:
+            STANDARD.parse(text)
+        assert str(caught.value).isprintable()
+        assert len(str(caught.value)) < 120
+
+
+@pytest.mark.parametrize(("text", "face"), [("10h", "TH"), ("TH", "TH"), (" th ", "TH"), ("kingd", "KD")])
+def test_other_spellings(text: str, face: str) -> None:
+    assert STANDARD.text(STANDARD.parse(text)) == face
+
+
+def test_partly_known_faces() -> None:
+    assert [STANDARD.text(p) for p in [("9", None), (None, "H"), (None, None)]] == ["9?", "?H", "?"]
+    nine, heart, card = Match("rank", "9"), Match("suit", "H"), Match("", "9H")
+    table = [
+        (("9", "H"), True, True, True),
+        (("9", None), True, None, None),
+        ((None, "H"), None, True, None),
+        (("9", "C"), True, False, False),
+        ((None, "C"), None, False, False),
+        ((None, None), None, None, None),
+    ]
+    for partial, *answers in table:
+        assert [STANDARD.matches(partial, match) for match in (nine, heart, card)] == answers
+
+
+def test_values_are_read_in_any_case() -> None:
+    assert [STANDARD.parse_value("rank", t) for t in ("j", "J", "jack", "10", "ten")] == [
+        "J",
+        "J",
+        "J",
+        "T",
+        "T",
+    ]
+    with pytest.raises(InvalidCard, match="is not a rank of this deck"):
+        STANDARD.parse_value("rank", "1")
+
+
+def test_unknown_decks_are_refused() -> None:
+    for name in ("tarot", "../cards", "standard.toml", ""):
+        with pytest.raises(InvalidCard, match="there are standard, standard-104, standard-54"):
+            load_deck(name)
+
+
+GOOD = """\
+id = "d"
+[[attributes]]
+name = "rank"
+values = ["1", "2"]
+aliases = { one = "1" }
+
+[[attributes]]
+name = "suit"
+values = ["A", "B"]
+
+[[cards]]
+rank = ["1"]
+"""
+
+
+def test_a_deck_of_ones_own() -> None:
+    deck = read_deck(GOOD, "d.toml")
+    assert [deck.text(face) for face in deck.faces] == ["1A", "1B"]
+    assert deck.parse("oneb") == ("1", "B")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ('id = "d"', 'id = "d', 1, ""),
+        ('id = "d"', 'nam = "d"', 1, "unknown field `nam`"),
+        ('values = ["1", "2"]', 'values = ["1", 2]', 4, "Expected `str`, got `int`"),
+        ('values = ["1", "2"]', 'values = ["1", "?"]', 4, "letters and digits"),
+        ('{ one = "1" }', '{ one = "3" }', 5, "stands for no value"),
+        ('name = "suit"', 'name = "rank"', 9, "comes twice"),
+        ('rank = ["1"]', 'rank = ["1", "1"]', 11, "1A comes twice"),
+        ('rank = ["1"]', 'rank = ["3"]', 11, "3 is not a value"),
+        ('rank = ["1"]', 'colour = ["1"]', 12, "no attribute colour"),
+        ('values = ["A", "B"]', 'values = ["A", "a"]', 11, "two values of suit are equal"),
+        ('id = "d"', 'id = "d"\ncopies = 0', 2, "at least one copy"),
+        ('id = "d"', 'id = "d"\nextends = "standard"', 0, ""),
+    ],
+)
+def test_an_unsound_deck_file_is_refused_with_its_line(old: str, new: str, line: int, words: str) -> None:
+    assert old in GOOD
+    with pytest.raises(DataError, match=r"^d\.toml, line \d+: ") as caught:
+        read_deck(GOOD.replace(old, new, 1), "d.toml")
+    assert words in str(caught.value)
+    if line:
+        assert caught.value.line == line
+
+
+def test_a_text_must_not_name_two_cards() -> None:
+    rank = Attribute("rank", ("1", "11"))
+    suit = Attribute("suit", ("1", "11"))
+    with pytest.raises(ValueError, match="111 would name two different cards"):
+        Deck("d", (rank, suit), (("1", "11"), ("11", "1")), (0, 1))
+
+
+def test_a_face_without_a_card_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one card"):
+        Deck("d", (Attribute("rank", ("1", "2")),), (("1",), ("2",)), (0,))
