@@ -1,8 +1,11 @@
 """Verify a finished or stopped game from its file alone: a third party's check, with no secrets and no trust.
 
-The same code that the players ran live folds the file: signatures, heads, keys, coins, shuffles, shares, openings,
-claims, rules, result and closing. Where seeds and keys were revealed, each joint shuffle and coin is recomputed by
-plain hashing as well. *Damaged* means that the file is not what was written and blames nobody; *cheated* names a seat
+The same code that the players ran live folds the file: signatures, heads, keys, coins, shuffles, shares,
+openings,
+claims, rules, result and closing. Where seeds and keys were revealed, each joint shuffle and coin is
+recomputed by
+plain hashing as well. *Damaged* means that the file is not what was written and blames nobody; *cheated*
+names a seat
 and a step, and holds up because that seat signed what is rejected.
 """
 
@@ -181,7 +184,8 @@ class _Verifier:
                 self._seen.append(_Seen(before, place, found))
 
     def _check_evidence(self) -> None:
-        """Evidence convicts by itself; evidence that does not convict is a damaged file, and blames nobody."""
+        """Evidence convicts by itself; evidence that does not convict is a damaged file, and blames
+        nobody."""
         history = self._history
         for proof in self._file.equivocations:
             first = proof.first

@@ -32,7 +32,8 @@ Task: TypeAlias = Op | Setup | Close | Reveal
 
 
 class Keys(msgspec.Struct, frozen=True):
-    """What a seat publishes before the game: its card key, its payload key, and the commitment to its seed."""
+    """What a seat publishes before the game: its card key, its payload key, and the commitment to its
+    seed."""
 
     card: Point
     payload: Point
@@ -82,7 +83,8 @@ class Place:
 class Secrets:
     """One seat's secrets for one game, all derived from 32 bytes of the operating system's randomness.
 
-    ``card_key`` opens the seat's cards and, with ``seed``, is revealed after the close; ``payload_key`` never is.
+    ``card_key`` opens the seat's cards and, with ``seed``, is revealed after the close; ``payload_key``
+    never is.
     """
 
     __slots__ = ("card_key", "payload_key", "root", "seed")

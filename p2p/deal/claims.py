@@ -1,4 +1,5 @@
-"""The engine's claims as statements on ciphertexts: which branches, how many must hold, proved and verified."""
+"""The engine's claims as statements on ciphertexts: which branches, how many must hold, proved and
+verified."""
 
 from __future__ import annotations
 

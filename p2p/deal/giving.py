@@ -1,4 +1,5 @@
-"""Making a contribution: one seat's round of an operation, with its secrets (the other half is ``checking``)."""
+"""Making a contribution: one seat's round of an operation, with its secrets (the other half is
+``checking``)."""
 
 from __future__ import annotations
 

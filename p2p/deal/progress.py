@@ -1,6 +1,7 @@
 """A table's progress: whose contribution is owed, and what follows from it. The one place that orders rounds.
 
-Rounds that one seat owes in a row travel as one contribution, except that a decision (``Choose``), the close and the
+Rounds that one seat owes in a row travel as one contribution, except that a decision (``Choose``), the close
+and the
 reveal begin a new one. Players, spectators and ``verify`` all run this same code.
 """
 
@@ -20,7 +21,8 @@ from .sealed import Sealed
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What one contribution was found to hold: its rounds' findings, and (if it stands alone) what follows."""
+    """What one contribution was found to hold: its rounds' findings, and (if it stands alone) what
+    follows."""
 
     checked: tuple[Checked, ...]
     after: Progress | None = None
@@ -80,7 +82,8 @@ def contribute(
 ) -> tuple[bytes, Passed]:
     """The body of this seat's contribution, all rounds it owes in a row, and what ``check`` would find in it.
 
-    ``choose`` is asked for each deed in turn. Raises ``NeedsDeed`` when it has none: ask the player, then call again
+    ``choose`` is asked for each deed in turn. Raises ``NeedsDeed`` when it has none: ask the player, then
+    call again
     with the same ``fresh`` (every nonce depends on the whole statement, so nothing is used twice).
     """
     alone = len(progress.owed) == 1

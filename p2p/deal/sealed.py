@@ -1,7 +1,10 @@
-"""Sealed dealing: an operation on hidden cards becomes rounds of proofs, verified by every seat (design, section 5).
+"""Sealed dealing: an operation on hidden cards becomes rounds of proofs, verified by every seat (design,
+section 5).
 
-A card is one ElGamal ciphertext per attribute: under the joint key while it lies in the stock, under its owner's key
-in a hand, and as (identity, M) once it is public. The dealing itself is immutable and holds public data only; the
+A card is one ElGamal ciphertext per attribute: under the joint key while it lies in the stock, under its
+owner's key
+in a hand, and as (identity, M) once it is public. The dealing itself is immutable and holds public data
+only; the
 secrets of a seat are handed to ``prepare`` and ``hand``.
 """
 
@@ -81,7 +84,8 @@ class PointTable:
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """The public state of a sealed deal. ``stash`` holds what earlier rounds of the task under way have given."""
+    """The public state of a sealed deal. ``stash`` holds what earlier rounds of the task under way have
+    given."""
 
     group: Group
     deck: Deck
@@ -98,7 +102,7 @@ class Sealed:
         """The deal before any key is known."""
         return cls(group, deck, table_id, PointTable(group, deck))
 
-    # --- rounds ------------------------------------------------------------------------------------------------------
+    # --- rounds ---------------------------------------------------------------------------------------------
 
     def rounds(self, task: Task, position: Position) -> tuple[Round, ...]:
         """See ``Dealing.rounds``."""
@@ -147,7 +151,7 @@ class Sealed:
         seat = owner(slots[0].zone)
         return (Round(everyone if seat is None else (seat,), "show"),)
 
-    # --- contributions -----------------------------------------------------------------------------------------------
+    # --- contributions --------------------------------------------------------------------------------------
 
     def prepare(
         self,
@@ -166,7 +170,7 @@ class Sealed:
         """See ``Dealing.check``."""
         return Checker(self, position, place).check(task, number, body)
 
-    # --- fold and finish ---------------------------------------------------------------------------------------------
+    # --- fold and finish ------------------------------------------------------------------------------------
 
     def fold(self, task: Task, number: int, position: Position, checked: Mapping[int, Checked]) -> Sealed:
         """See ``Dealing.fold``."""
@@ -242,17 +246,19 @@ class Sealed:
         return replace(self, cards=cards, stash=None)
 
     def _drawn(self, task: Draw, position: Position) -> Sealed:
-        """Take every other seat's share off each drawn card: what stays is a ciphertext under the drawer's key."""
+        """Take every other seat's share off each drawn card: what stays is a ciphertext under the drawer's
+        key."""
         group = self.group
         given = {seat: iter(shares) for seat, shares in (self.stash or {}).items()}
         changed = {}
         for slot, drawer in task.draws:
             card = []
-            for cipher in self.cards[slot]:
-                if cipher.a != group.identity:
+            for a, b in self.cards[slot]:
+                if a == group.identity:
+                    card.append(Ciphertext(a, b))
+                else:
                     total = group.sum([next(shares) for seat, shares in given.items() if seat != drawer])
-                    cipher = Ciphertext(cipher.a, group.sub(cipher.b, total))
-                card.append(cipher)
+                    card.append(Ciphertext(a, group.sub(b, total)))
             changed[slot] = tuple(card)
         return self._relocated(task, position, changed)
 
@@ -291,7 +297,7 @@ class Sealed:
             for slot in task.slots
         }
 
-    # --- what is owed, and what a seat sees --------------------------------------------------------------------------
+    # --- what is owed, and what a seat sees -----------------------------------------------------------------
 
     def stocked(self, position: Position, zone: str) -> Sealed:
         """The first deck: every card in the clear, in deck order, derived by all and never sent."""
@@ -324,7 +330,8 @@ class Sealed:
         )
 
     def seed_commitment(self, seat: int, seed: bytes) -> bytes:
-        """The commitment that stands for a seat's seed until the reveal. The seed is its own salt: 32 random bytes."""
+        """The commitment that stands for a seat's seed until the reveal. The seed is its own salt: 32 random
+        bytes."""
         return commit(self.table_id, seat, "seed", seed, b"")
 
     def coin_secret(self, seed: bytes) -> tuple[bytes, bytes]:

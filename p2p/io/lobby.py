@@ -6,12 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from engine.contract import AnyRules
-
 from ..identity import fingerprint
 from ..link.known import clean_name
 from ..log.codec import Malformed, encode
 from ..sealed import Group
+from ..session import AnyRules
 from ..session.setup import (
     Agreed,
     GuestSetup,

@@ -1,4 +1,5 @@
-"""One seat's running game: carries out the effects of its session over links, a store, threads and a clock."""
+"""One seat's running game: carries out the effects of its session over links, a store, threads and a
+clock."""
 
 from __future__ import annotations
 
@@ -10,8 +11,6 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.contract import Action, AnyRules
-
 from ..log.charter import decode_charter
 from ..log.codec import encode
 from ..log.entry import Entry
@@ -19,6 +18,8 @@ from ..log.evidence import Equivocation
 from ..log.record import write_game
 from ..sealed import Group
 from ..session import (
+    Action,
+    AnyRules,
     Drop,
     Effect,
     Fault,
@@ -50,7 +51,8 @@ class Broken:
 
 
 class Table:
-    """A seat's session at work. Make one with ``sit`` or ``resume``; read ``tellings``; call ``close`` in the end."""
+    """A seat's session at work. Make one with ``sit`` or ``resume``; read ``tellings``; call ``close`` in
+    the end."""
 
     def __init__(
         self,
@@ -130,7 +132,7 @@ class Table:
         await table._open(entries, resumed=True)
         return table
 
-    # --- for front ends ----------------------------------------------------------------------------------------------
+    # --- for front ends -------------------------------------------------------------------------------------
 
     @property
     def linked(self) -> frozenset[int]:
@@ -183,7 +185,7 @@ class Table:
             await link.close()
         self._links.clear()
 
-    # --- running -----------------------------------------------------------------------------------------------------
+    # --- running --------------------------------------------------------------------------------------------
 
     async def _open(self, entries: tuple[Entry, ...], resumed: bool) -> None:
         charter = self.session.charter
@@ -243,7 +245,7 @@ class Table:
                 delay = min(2 * delay, REDIAL_MOST)
             await asyncio.sleep(delay)
 
-    # --- effects -----------------------------------------------------------------------------------------------------
+    # --- effects --------------------------------------------------------------------------------------------
 
     async def _carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:
@@ -297,7 +299,7 @@ class Table:
         await asyncio.to_thread(self._store.finish, table_id, seat, state)
         await asyncio.to_thread(self._store.delete_secrets, table_id, seat)
 
-    # --- helpers -----------------------------------------------------------------------------------------------------
+    # --- helpers --------------------------------------------------------------------------------------------
 
     async def _asked(self, step: Callable[[], list[Effect]]) -> None:
         """Run one input of the player in its turn, and hand an error of it back to the caller."""

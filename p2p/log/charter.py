@@ -20,7 +20,8 @@ MAX_NAME = 128
 class SeatInfo(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A seat: the identity that signs for it, its player's name, and the seat whose player keeps it.
 
-    A keeper is one player with all the bots that player runs; ``keeper`` is the number of that player's first seat.
+    A keeper is one player with all the bots that player runs; ``keeper`` is the number of that player's
+    first seat.
     """
 
     public: bytes

@@ -11,13 +11,15 @@ from ..sealed.hashing import digest
 from .charter import Charter
 
 MAX_BODY = 256 * 1024
-"""Bytes of one contribution. The largest is a shuffle of 106 cards with two attributes and its proof: about 75 KB."""
+"""Bytes of one contribution. The largest is a shuffle of 106 cards with two attributes and its proof: about
+75 KB."""
 
 SIGNING_PURPOSE = "entry"
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One seat's contribution to one step: the bytes that travelled, and the identity's signature over them."""
+    """One seat's contribution to one step: the bytes that travelled, and the identity's signature over
+    them."""
 
     epoch: int
     step: int

@@ -17,7 +17,8 @@ class Equivocation(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
 
 
 def is_equivocation(charter: Charter, table_id: bytes, proof: Equivocation) -> bool:
-    """Whether ``proof`` convicts its seat. Two signatures over the same body do not: that is one statement."""
+    """Whether ``proof`` convicts its seat. Two signatures over the same body do not: that is one
+    statement."""
     first, second = proof.first, proof.second
     return (
         first.place == second.place

@@ -1,5 +1,7 @@
 """One seat's session at a table, as a machine without I/O."""
 
+from engine.contract import Action, AnyRules
+
 from .core import Session, is_open_choice
 from .effects import (
     Contributed,
@@ -24,8 +26,12 @@ from .effects import (
     YourMove,
 )
 from .history import BadCharter, History, check_charter
+from .setup import Agreed, GuestSetup, HostSetup, Roster, Seated, SetupError
 
 __all__ = [
+    "Action",
+    "Agreed",
+    "AnyRules",
     "BadCharter",
     "Contributed",
     "Drop",
@@ -33,13 +39,18 @@ __all__ = [
     "Fault",
     "Finished",
     "GameOver",
+    "GuestSetup",
     "Happened",
     "History",
+    "HostSetup",
     "Job",
     "Paused",
     "Persist",
+    "Roster",
+    "Seated",
     "Send",
     "Session",
+    "SetupError",
     "Stage",
     "Stale",
     "Talk",

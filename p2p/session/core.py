@@ -2,9 +2,11 @@
 
 Rules that keep it honest and safe:
 
-1. A contribution is made once. It is persisted before it is sent, and after a restart the stored one is sent again.
+1. A contribution is made once. It is persisted before it is sent, and after a restart the stored one is sent
+again.
 2. Effects are carried out strictly in order, and what follows a ``Persist`` waits until that is durable.
-3. A frame without a valid signature blames its link only. A signed contribution that the protocol rejects blames
+3. A frame without a valid signature blames its link only. A signed contribution that the protocol rejects
+blames
    its author; two different ones for one step are an equivocation.
 4. What builds on an unknown history is kept and its sender asked for the steps in between.
 """
@@ -59,16 +61,19 @@ from .effects import (
 from .history import History
 
 ASK_AGAIN = 2.0
-"""Seconds a step may stay incomplete before the others are asked for what they hold of it: far above a LAN's delay."""
+"""Seconds a step may stay incomplete before the others are asked for what they hold of it: far above a LAN's
+delay."""
 
 ASK_AT_MOST = 30.0
 """Seconds between two such questions at most: they double while a player simply thinks."""
 
 MAX_AHEAD = 64
-"""Steps ahead of ours from which contributions are kept: a whole short game caught up in one go, and no more."""
+"""Steps ahead of ours from which contributions are kept: a whole short game caught up in one go, and no
+more."""
 
 MAX_REPLY = 1 << 20
-"""Bytes sent in answer to one ``Want``; who lacks more asks again. Keeps one reader from filling our memory."""
+"""Bytes sent in answer to one ``Want``; who lacks more asks again. Keeps one reader from filling our
+memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,8 @@ def is_open_choice(progress: Progress) -> bool:
 
 
 class Session:
-    """See the module's text. ``root`` is this seat's secret of the game, ``entropy`` 32 fresh bytes of this start."""
+    """See the module's text. ``root`` is this seat's secret of the game, ``entropy`` 32 fresh bytes of this
+    start."""
 
     def __init__(
         self,
@@ -165,7 +171,7 @@ class Session:
         self._wanted: dict[int, int] = {}
         self._ask_delay = ASK_AGAIN
 
-    # --- what the outside asks ---------------------------------------------------------------------------------------
+    # --- what the outside asks ------------------------------------------------------------------------------
 
     @property
     def is_over(self) -> bool:
@@ -196,7 +202,8 @@ class Session:
         return progress.position.view(self.seat, self._own_hand(progress))
 
     def start(self, now: float, stored: tuple[Entry, ...] = ()) -> list[Effect]:
-        """Begin, or go on after a restart with the contributions ``stored`` before (in order, from our own store)."""
+        """Begin, or go on after a restart with the contributions ``stored`` before (in order, from our own
+        store)."""
         self._restore(stored)
         if stored:
             self._must_hear = set(range(len(self.charter.seats))) - {self.seat}
@@ -274,7 +281,7 @@ class Session:
         kind = self._kind()
         return [Tell(Contributed(entry.seat, kind)), *self._maybe_complete(now)]
 
-    # --- messages ----------------------------------------------------------------------------------------------------
+    # --- messages -------------------------------------------------------------------------------------------
 
     def _dispatch(self, now: float, peer: int, message: Message) -> list[Effect]:
         match message:
@@ -304,7 +311,8 @@ class Session:
         return effects
 
     def _heard_enough(self, now: float, peer: int) -> list[Effect]:
-        """After a restart: sign nothing before every other seat has said that it is no further than we are."""
+        """After a restart: sign nothing before every other seat has said that it is no further than we
+        are."""
         if self._heard[peer] > self.history.step:
             return [self._want(peer)]
         self._must_hear.discard(peer)
@@ -356,14 +364,16 @@ class Session:
         return [] if ahead == 1 else self._ask_once(peer)
 
     def _other_history(self, peer: int, frame: EntryFrame) -> list[Effect]:
-        """The sender stands on another history: ask for it from the start, so that the fork's author shows."""
+        """The sender stands on another history: ask for it from the start, so that the fork's author
+        shows."""
         if frame.step != self.history.step or frame.step in self._asked_past:
             return []
         self._asked_past.add(frame.step)
         return [Send(peer, encode_message(Want(self.history.epoch, 0)))]
 
     def _ask_once(self, peer: int) -> list[Effect]:
-        """Ask ``peer`` for what follows our step, once per step: a lost answer is asked for again by ``tick``."""
+        """Ask ``peer`` for what follows our step, once per step: a lost answer is asked for again by
+        ``tick``."""
         if self._wanted.get(peer) == self.history.step:
             return []
         self._wanted[peer] = self.history.step
@@ -372,7 +382,7 @@ class Session:
     def _want(self, peer: int) -> Send:
         return Send(peer, encode_message(Want(self.history.epoch, self.history.step)))
 
-    # --- steps -------------------------------------------------------------------------------------------------------
+    # --- steps ----------------------------------------------------------------------------------------------
 
     def _begin_step(self, now: float) -> list[Effect]:
         self._step_since = self._asked_at = now
@@ -403,7 +413,8 @@ class Session:
         return [self._contribute_job()]
 
     def _ask(self, now: float, progress: Progress) -> list[Effect]:
-        """Ask the player. A choice that may be forced or empty is answered after a fixed time, whatever it is."""
+        """Ask the player. A choice that may be forced or empty is answered after a fixed time, whatever it
+        is."""
         self._asking = progress
         hand = self._own_hand(progress)
         actions = progress.position.choices(self.seat, hand)
@@ -481,7 +492,7 @@ class Session:
         sends: list[Effect] = [Send(None, encode_message(frame_of(entry, head))) for entry in evidence]
         return [*sends, Tell(self.fault)]
 
-    # --- helpers -----------------------------------------------------------------------------------------------------
+    # --- helpers --------------------------------------------------------------------------------------------
 
     def _job(self, job: Any, entry: Entry | None) -> Work:
         self._job_count += 1

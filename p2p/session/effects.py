@@ -55,12 +55,13 @@ class Timer:
     delay: float
 
 
-# --- tellings --------------------------------------------------------------------------------------------------------
+# --- tellings -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """Public events of a step, and what was proved with them (seat, words such as ``lacks`` or ``shuffle``)."""
+    """Public events of a step, and what was proved with them (seat, words such as ``lacks`` or
+    ``shuffle``)."""
 
     events: tuple[Event, ...]
     proved: tuple[tuple[int, str], ...]
@@ -143,7 +144,8 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """The others hold contributions of this seat that its own store does not know: it must not sign any more."""
+    """The others hold contributions of this seat that its own store does not know: it must not sign any
+    more."""
 
     step: int
 

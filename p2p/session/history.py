@@ -1,4 +1,5 @@
-"""A table's history as one seat, a spectator or ``verify`` sees it: complete steps, the head, and the progress."""
+"""A table's history as one seat, a spectator or ``verify`` sees it: complete steps, the head, and the
+progress."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """Before the first step: who sits at the table, and a charter with a fresh nonce of every seat. No I/O.
 
-The host lists the seats and proposes; each seat commits to a nonce when it applies, sees all commitments in the
-proposal, and only then opens its own. So nobody, the host included, can steer the table id and the safety words, and
+The host lists the seats and proposes; each seat commits to a nonce when it applies, sees all commitments in
+the
+proposal, and only then opens its own. So nobody, the host included, can steer the table id and the safety
+words, and
 a seat plays only at a table whose charter holds its own fresh nonce.
 """
 
@@ -97,7 +99,8 @@ def decode_setup(data: bytes) -> SetupMessage:
 
 
 def commit_nonce(public: bytes, nonce: bytes) -> bytes:
-    """The commitment of the identity ``public`` to its nonce. Nonces are 32 random bytes, so no salt is needed."""
+    """The commitment of the identity ``public`` to its nonce. Nonces are 32 random bytes, so no salt is
+    needed."""
     return digest("nonce", public, nonce)
 
 
