@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from ..sealed import Group, Malformed, Point
 from ..sealed.hashing import WIDE, expand_message
-from ..sealed.ristretto import BASE, IDENTITY, NAME, ORDER, POINT_SIZE, SEPARATION, Ristretto255
+from ..sealed.ristretto import BASE, FIELD, IDENTITY, NAME, ORDER, POINT_SIZE, SEPARATION, Ristretto255
 
 _SYSTEM_NAMES = {
     # By full name: looking a library up starts compilers and takes a second. 23 is 1.0.18 and 1.0.19, 26 what
@@ -87,7 +87,9 @@ class SodiumGroup:
     def decode(self, data: bytes, *, allow_identity: bool = False) -> Point:
         """See ``Group.decode``."""
         point = bytes(data)
-        if len(point) != POINT_SIZE or self._valid(point) != 1:
+        # libsodium up to 1.0.18 overlooks the highest bit: without this a point would have two encodings.
+        canonical = len(point) == POINT_SIZE and int.from_bytes(point, "little") < FIELD
+        if not canonical or self._valid(point) != 1:
             raise Malformed("not the encoding of a point of ristretto255")
         if point == IDENTITY and not allow_identity:
             raise Malformed("the identity is refused here")

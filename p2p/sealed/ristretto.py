@@ -21,8 +21,11 @@ BASE: Point = bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a
 SEPARATION = b"shoal-v1-ristretto255_XMD:SHA-512_R255MAP_RO_"
 """Domain separation tag of hash_to_ristretto255, in the form RFC 9380, section 3.1, asks for."""
 
+FIELD = 2**255 - 19
+"""The prime of the coordinates; an encoding is a number below it."""
+
 # RFC 9496, section 4.1.
-_P = 2**255 - 19
+_P = FIELD
 _D = -121665 * pow(121666, -1, _P) % _P
 _SQRT_M1 = pow(2, (_P - 1) // 4, _P)
 _SQRT_AD_MINUS_ONE = 25063068953384623474111414158702152701244531502492656460079210482610430750235

@@ -34,7 +34,13 @@ def secret(group: Group, n: int) -> int:
 
 def said(group: Group, kind: str, head: Header, *parts: bytes | int) -> bytes:
     """The statement as the specification writes it."""
-    fields = [head.table_id, integer(head.epoch), integer(head.step), integer(head.seat), head.purpose.encode()]
+    fields = [
+        head.table_id,
+        integer(head.epoch),
+        integer(head.step),
+        integer(head.seat),
+        head.purpose.encode(),
+    ]
     return framed(
         f"shoal/1/statement/{kind}".encode(), group.name.encode(), integer(head.version), *fields,
         integer(head.index), head.head, *(integer(p) if isinstance(p, int) else p for p in parts),
@@ -91,11 +97,19 @@ class ForgedShuffle:
         each = [generator(group, i) for i in range(1, n + 1)]
         rng = Xof("forge/shuffle")
         statement = said(
-            group, "shuffle", self.head, self.key, n, attributes, encode_cards(self.inputs), encode_cards(self.outputs)
+            group,
+            "shuffle",
+            self.head,
+            self.key,
+            n,
+            attributes,
+            encode_cards(self.inputs),
+            encode_cards(self.outputs),
         )
         rho = rng.scalars(q, n)
         c = [
-            group.multi_mul([rho[j], *(self.committed[i][j] for i in range(n))], [base, *each]) for j in range(n)
+            group.multi_mul([rho[j], *(self.committed[i][j] for i in range(n))], [base, *each])
+            for j in range(n)
         ]
         u = challenges(q, "shuffle/exponent", n, statement, b"".join(c))
         u_prime = [sum(self.used[i][j] * u[j] for j in range(n)) % q for i in range(n)]
@@ -136,7 +150,11 @@ class ForgedShuffle:
         e = challenge(
             q, "shuffle/challenge", statement, b"".join(c), b"".join(links), b"".join(found.values())
         )
-        responses = [w1 + e * sum(rho), w2 + e * total, w3 + e * sum(r * x for r, x in zip(rho, u, strict=True))]
+        responses = [
+            w1 + e * sum(rho),
+            w2 + e * total,
+            w3 + e * sum(r * x for r, x in zip(rho, u, strict=True)),
+        ]
         responses += [
             w4[at] + e * sum(mask[at] * x for mask, x in zip(self.masks, u_prime, strict=True))
             for at in range(attributes)
@@ -147,7 +165,11 @@ class ForgedShuffle:
 
 
 def combine(
-    group: Group, key: Point, matrix: Sequence[Sequence[int]], inputs: tuple[Card, ...], masks: Sequence[Sequence[int]]
+    group: Group,
+    key: Point,
+    matrix: Sequence[Sequence[int]],
+    inputs: tuple[Card, ...],
+    masks: Sequence[Sequence[int]],
 ) -> tuple[Card, ...]:
     """Output i is the sum of matrix[i][j] * input j, masked by masks[i][l]."""
     cards = []

@@ -209,7 +209,13 @@ def test_wrong_lengths_and_scalars(group: Group) -> None:
     branches, least = lacks(group, hand(group, x, [1, 2]), rank(group, 3))
     proof = prove_claim(group, header(), key, x, branches, least, fresh())
     verify_claim(group, header(), key, branches, least, proof)
-    for wrong in (b"", proof[:-1], proof + b"\0", proof[:-32] + b"\xff" * 32, group.identity + proof[len(group.identity) :]):
+    for wrong in (
+        b"",
+        proof[:-1],
+        proof + b"\0",
+        proof[:-32] + b"\xff" * 32,
+        group.identity + proof[len(group.identity) :],
+    ):
         with pytest.raises(Malformed):
             verify_claim(group, header(), key, branches, least, wrong)
     with pytest.raises(Malformed):
@@ -268,7 +274,10 @@ def test_forged_unequal(group: Group, name: str) -> None:
     u = s * x if name == "ne.1.1" else s * x + 1
     blind = group.mul_base(77) if name == "ne.1.1" else group.multi_mul([s, -u], [d, a])
     branches = [Branch("ne", a, d)]
-    points = {"ne.1.1": group.multi_mul([k1, -k2], [d, a]), "ne.1.2": group.multi_mul([k1, -k2], [key, group.base])}
+    points = {
+        "ne.1.1": group.multi_mul([k1, -k2], [d, a]),
+        "ne.1.2": group.multi_mul([k1, -k2], [key, group.base]),
+    }
     e = forged_challenge(group, key, branches, 1, blind, points)
     proof = blind + scalars_bytes(group, [e, k1 + e * s, k2 + e * u])
     accepted_only_without(name, points, group, key, branches, proof)
@@ -342,7 +351,9 @@ def test_the_constant_term_must_be_the_hash(group: Group, monkeypatch: pytest.Mo
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.dictionaries(st.integers(min_value=0, max_value=60), st.integers(min_value=0), min_size=1, max_size=9))
+@given(
+    st.dictionaries(st.integers(min_value=0, max_value=60), st.integers(min_value=0), min_size=1, max_size=9)
+)
 def test_interpolation(values: dict[int, int]) -> None:
     q = SMALL.order
     coefficients = claims._interpolate(values, q)

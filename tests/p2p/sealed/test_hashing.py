@@ -42,7 +42,8 @@ def test_expand_message_of_rfc_9380() -> None:
     """RFC 9380, appendix K.3 (expand_message_xmd with SHA-512)."""
     tag = b"QUUX-V01-CS02-with-expander-SHA512-256"
     assert (
-        expand_message(b"", tag, 32).hex() == "6b9a7312411d92f921c6f68ca0b6380730a1a4d982c507211a90964c394179ba"
+        expand_message(b"", tag, 32).hex()
+        == "6b9a7312411d92f921c6f68ca0b6380730a1a4d982c507211a90964c394179ba"
     )
     assert (
         expand_message(b"abc", tag, 32).hex()
@@ -73,7 +74,9 @@ def test_a_scalar_is_never_zero(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_below_refuses_the_biased_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     limit = 2**64 - 2**64 % 6
-    blocks = iter([limit.to_bytes(8, "little"), (2**64 - 1).to_bytes(8, "little"), (10).to_bytes(8, "little")])
+    blocks = iter(
+        [limit.to_bytes(8, "little"), (2**64 - 1).to_bytes(8, "little"), (10).to_bytes(8, "little")]
+    )
     monkeypatch.setattr(Xof, "read", lambda self, count: next(blocks))
     assert Xof("x").below(6) == 4
 

@@ -291,7 +291,14 @@ def forge_hand_over(
 ) -> tuple[dict[str, bytes], bytes]:
     q = group.order
     statement = said(
-        group, "hand-over", header(), giver, receiver, len(inputs), ciphertext_bytes(inputs), ciphertext_bytes(outputs)
+        group,
+        "hand-over",
+        header(),
+        giver,
+        receiver,
+        len(inputs),
+        ciphertext_bytes(inputs),
+        ciphertext_bytes(outputs),
     )
     weights = weights or challenges(q, "hand-over/weight", len(inputs), statement)
     a, b = secret(group, 31), secret(group, 32)
@@ -334,7 +341,9 @@ def test_without_weights_two_wrong_cards_would_cancel(small: Group, monkeypatch:
     giver, receiver = public_key(group, x), group.mul_base(77)
     inputs = [encrypt(group, giver, group.mul_base(m), m + 50) for m in (1, 2)]
     outputs = [
-        Ciphertext(group.mul_base(r), group.add(c.b, group.multi_mul([-x, r, shift], [c.a, receiver, group.base])))
+        Ciphertext(
+            group.mul_base(r), group.add(c.b, group.multi_mul([-x, r, shift], [c.a, receiver, group.base]))
+        )
         for c, r, shift in zip(inputs, masks, (1, -1), strict=True)
     ]
     _, proof = forge_hand_over(group, giver, receiver, inputs, outputs, x, masks)

@@ -67,7 +67,9 @@ def opened(group: Group, x: int, cards: Sequence[Card]) -> list[tuple[bytes, ...
     st.binary(min_size=1, max_size=8),
     st.booleans(),
 )
-def test_a_shuffle_keeps_the_cards_and_is_proved(n: int, attributes: int, seed: bytes, trivially: bool) -> None:
+def test_a_shuffle_keeps_the_cards_and_is_proved(
+    n: int, attributes: int, seed: bytes, trivially: bool
+) -> None:
     x = secret(SMALL, 1)
     key = public_key(SMALL, x)
     inputs = deck(SMALL, n, attributes) if trivially else hidden(SMALL, x, n, attributes)
@@ -87,7 +89,9 @@ def test_a_chain_of_seats_on_the_real_group(real: Group) -> None:
     for seat in range(3):
         witness = joint_witness(real, bytes([seat]) * 32, TABLE, 0, seat, "test", "shuffle", 5, 2)
         outputs = shuffle(real, key, cards, witness)
-        proof = prove_shuffle(real, header(seat=seat), key, cards, outputs, witness, bytes([seat]) * 32, fresh())
+        proof = prove_shuffle(
+            real, header(seat=seat), key, cards, outputs, witness, bytes([seat]) * 32, fresh()
+        )
         verify_shuffle(real, header(seat=seat), key, cards, outputs, proof)
         cards = outputs
     assert sorted(opened(real, x, cards)) == sorted(opened(real, x, deck(real, 5, 2)))
@@ -214,7 +218,14 @@ def test_a_card_that_keeps_its_mask(
 def test_a_card_that_takes_the_mask_of_another(group: Group, monkeypatch: pytest.MonkeyPatch) -> None:
     x = secret(group, 1)
     inputs = hidden(group, x, 2, 1)  # masked by 1000 and 2000
-    refuse(group, monkeypatch, "new masks", public_key(group, x), inputs, ShuffleWitness((0, 1), ((1000,), (77,))))
+    refuse(
+        group,
+        monkeypatch,
+        "new masks",
+        public_key(group, x),
+        inputs,
+        ShuffleWitness((0, 1), ((1000,), (77,))),
+    )
 
 
 def refuse(
