@@ -30,7 +30,9 @@ class Console(Protocol):
     is_interactive: bool
     """Whether a person can be asked."""
     prompt: str
-    """What stands before the cursor on a terminal with editing."""
+    """What stands before the cursor, where ``prompt_is_shown``."""
+    prompt_is_shown: bool
+    """Whether this console draws a prompt."""
     words: Callable[[], Iterable[str]]
     """Whole lines that might be meant now, for completion."""
 
@@ -63,6 +65,7 @@ class BareConsole:
     def __init__(self) -> None:
         self.is_interactive = sys.stdin.isatty()
         self.prompt = ""
+        self.prompt_is_shown = False
         self.words: Callable[[], Iterable[str]] = tuple
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._is_reading = False

@@ -48,6 +48,12 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "engine.toml.DataError": _Kind(BAD),
     "p2p.session.setup.SetupError": _Kind(NETWORK),
     "p2p.log.record.Damaged": _Kind(BAD),
+    "p2p.link.known.BadName": _Kind(USAGE),
+    "p2p.link.errors.OwnIdentity": _Kind(
+        NETWORK, "For a second player on this machine, give it a folder of its own: shoal --home FOLDER join …"
+    ),
+    "p2p.link.errors.LinkError": _Kind(NETWORK),
+    "p2p.io.store.StoreError": _Kind(STORAGE),
 }
 
 _STORAGE_ERRNO: Final = frozenset(

@@ -19,11 +19,6 @@ class Folders:
     data: Path
 
     @property
-    def store(self) -> Path:
-        """The SQLite file with identity, known players and games."""
-        return self.data / "shoal.db"
-
-    @property
     def records(self) -> Path:
         """Where finished games are saved as ``.shoal`` files."""
         return _made(self.data / "records")

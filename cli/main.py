@@ -128,7 +128,7 @@ def run(args: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
     except BaseException as error:  # noqa: BLE001  # the one place where errors become words
-        return _report(error, settings.debug)
+        return _report(error, settings.debug or "--debug" in args)
     return result if isinstance(result, int) else FINE
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from engine.contract import Action, IllegalAction, View
 from p2p.session import Fault, Finished, Session, Stale, YourMove
 
+from .bots import Chooser, act_by
 from .console import Console
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .presenter import Line, Presenter
+
+T = TypeVar("T")
 
 WATCH: Final = 0.5
 """Seconds between looks at the links: soon enough for a person, and nothing for the machine."""
@@ -30,8 +33,11 @@ class Left(Exception):  # no error: the player leaves, and the game waits
 class Playable(Protocol):
     """What a front end needs of ``p2p.io.table.Table``."""
 
-    session: Session
     tellings: asyncio.Queue[Any]
+
+    @property
+    def session(self) -> Session:
+        """The session; the front end reads it and changes nothing."""
 
     @property
     def missing(self) -> dict[int, float]:
@@ -42,10 +48,6 @@ class Playable(Protocol):
 
     async def say(self, text: str) -> None:
         """A line of chat."""
-
-
-Chooser = Callable[[YourMove], Awaitable[Action]]
-"""A bot that plays this seat: its action, once it has thought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class PlainTable:
                 case Stale():
                     return End(is_stale=True)
                 case YourMove() if self._chooser is not None:
-                    await self._move_by(self._chooser, telling)
+                    await act_by(self._table, self._chooser, telling)
                 case _:
                     pass
 
@@ -176,15 +178,6 @@ class PlainTable:
         self._show.actions = ()
         self._set_prompt()
 
-    async def _move_by(self, chooser: Chooser, move: YourMove) -> None:
-        action = await chooser(move)
-        try:
-            await self._table.act(action)
-        except IllegalAction:
-            # Only an answer with a time limit may come too late; the session has given it then.
-            if move.seconds is None:
-                raise
-
     # --- output ------------------------------------------------------------------------------------------------------
 
     def _print(self, lines: Iterable[Line]) -> None:
@@ -218,7 +211,7 @@ def word_line(words: Sequence[str]) -> str:
     return _("Safety words: {words}").format(words="   ".join(word.upper() for word in words))
 
 
-async def first_of(*works: Awaitable[End]) -> End:
+async def first_of(*works: Awaitable[T]) -> T:
     """The result of the work that ends first; the others are cancelled. Its exception is raised as it is."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:

@@ -18,9 +18,9 @@ from .console import MAX_LINE, interrupt
 class PromptConsole:
     """See ``console.Console``. The history lasts as long as the program: it may hold talk."""
 
-    is_interactive = True
-
     def __init__(self) -> None:
+        self.is_interactive = True
+        self.prompt_is_shown = True
         self.prompt = "> "
         self.words: Callable[[], Iterable[str]] = tuple
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from gettext import gettext as _
-from pathlib import Path
 
 import click
 
 from engine.scenario import ScenarioReport, run_file
 
-from ..errors import BAD, FINE, USAGE, Failure
+from ..errors import BAD, FINE, Failure
+from ..files import read_bytes
 from ..options import general_options
+
+MOST_BYTES = 4 * 1024 * 1024
+"""Far above any scenario file, and little enough to hold."""
 
 
 @click.command("scenario")
@@ -42,11 +45,9 @@ def command(files: Sequence[str], verbose: bool) -> int:
 
 def _read(name: str) -> str:
     try:
-        return Path(name).read_text("utf-8")
-    except OSError as error:
-        raise Failure(f"{name} cannot be read: {(error.strerror or '').lower()}.", code=USAGE) from None
+        return read_bytes(name, MOST_BYTES).decode("utf-8")
     except UnicodeDecodeError:
-        raise Failure(f"{name} is not a text file.", code=USAGE) from None
+        raise Failure(f"{name} is not a text file.") from None
 
 
 def _print(name: str, report: ScenarioReport) -> None:

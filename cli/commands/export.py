@@ -1,0 +1,50 @@
+"""``shoal export``: write a kept game to a ``.shoal`` file."""
+
+from __future__ import annotations
+
+import shlex
+from gettext import gettext as _
+from pathlib import Path
+
+import click
+
+from p2p.io.sodium import load_group
+from p2p.io.store import Store
+
+from ..errors import Failure
+from ..files import write_bytes
+from ..folders import Folders, folders_here
+from ..options import general_options
+from ..saved import find_game, record_of
+from ..seats import game_id
+
+
+@click.command("export")
+@click.argument("wanted", metavar="GAME-ID")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@general_options
+def command(wanted: str, file: str | None, force: bool) -> None:
+    """Write the record of a kept game, finished or not, to a .shoal file that anyone can verify.
+
+    \b
+    Example:
+      shoal export 3fa2c81d game.shoal
+    """
+    at = folders_here()
+    with Store.open(at.data) as store:
+        saved = find_game(store.games(), wanted)
+        name = game_id(saved.table_id)
+        path = Path(file or f"{saved.meta['game']}-{name}.shoal")
+        if path.exists() and not force:
+            raise Failure(_("{path} is there already.").format(path=path), _("Name another file, or add --force."))
+        data = _written(at, name) or record_of(store, saved, load_group())
+    write_bytes(path, data)
+    click.echo(_("Record: {path}").format(path=path))
+    click.echo(_("Anyone can check it: {command}").format(command=f"shoal verify {shlex.quote(str(path))}"))
+
+
+def _written(at: Folders, name: str) -> bytes | None:
+    """The record as it was written when the game ended: it holds the evidence, if somebody cheated."""
+    found = sorted(at.records.glob(f"*-{name}.shoal"))
+    return found[-1].read_bytes() if found else None

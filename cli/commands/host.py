@@ -1,0 +1,141 @@
+"""``shoal host``: open a table, see who comes, and start."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+
+import click
+
+from engine.bots import bot as bot_named
+from engine.registry import game
+from p2p.io.lobby import Hosting, Offer
+from p2p.io.node import DEFAULT_PORT
+
+from ..choices import chosen_options, player_name
+from ..console import open_console
+from ..door import Door
+from ..driver import EVERYWHERE, LOOPBACK, open_party
+from ..errors import FINE, Failure
+from ..folders import Folders, folders
+from ..known import remember
+from ..loop import run_async
+from ..manner import manner_of
+from ..network import announced
+from ..options import (
+    Settings,
+    bot_level_option,
+    game_options,
+    general_options,
+    name_option,
+    reveal_option,
+    seat_options,
+)
+from ..plain import Left, first_of
+from ..seats import Manner, run_game, show_words
+
+
+@click.command("host")
+@click.argument("game_name", metavar="GAME")
+@click.option("--seats", default=4, show_default=True, help="How many play, bots included.")
+@click.option("--bots", default=0, show_default=True, help="How many of the seats bots take.")
+@click.option("--start-when", metavar="N", type=int, help="Start as soon as N sit; otherwise when the table is full.")
+@click.option("--open", "is_open", is_flag=True, help="Seat everybody who comes, without asking you.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on; 0 takes any free one.")
+@click.option("--here-only", is_flag=True, help="Listen on this machine alone, and do not announce the table.")
+@bot_level_option
+@name_option
+@game_options
+@reveal_option
+@seat_options
+@general_options
+@click.pass_obj
+def command(
+    settings: Settings,
+    game_name: str,
+    seats: int,
+    bots: int,
+    start_when: int | None,
+    is_open: bool,
+    port: int | None,
+    here_only: bool,
+    level: str,
+    name: str | None,
+    chosen: Sequence[str],
+    reveal: str,
+    auto: bool,
+    plain: bool,
+    ascii_only: bool,
+    record: str | None,
+) -> int:
+    """Open a table for others on your network. The game starts when the table is full, or when you type start.
+
+    \b
+    Example:
+      shoal host go-fish --seats 3
+      shoal host go-fish --seats 4 --bots 1 --set ask_mode=card
+    """
+    rules = game(game_name)
+    options = chosen_options(rules, chosen, seats)
+    if not 0 <= bots < seats - 1:
+        raise Failure(
+            _("With {seats} seats from 0 to {most} can be bots, so that one is left for a guest.").format(
+                seats=seats, most=seats - 2
+            ),
+            _("To play against bots alone: shoal play {game}").format(game=game_name),
+        )
+    if start_when is not None and not 2 <= start_when <= seats:
+        raise Failure(_("--start-when takes a number from 2 to {seats}.").format(seats=seats))
+    bot_named(level)
+    offer = Offer(game_name, dict(options), seats, reveal)
+    manner = manner_of(auto, level, ascii_only, record)
+    plan = _Plan(offer, bots, level, player_name(name), start_when or seats, is_open, port, here_only)
+    return run_async(_host(settings, folders(settings), plan, manner, plain))
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What the host wants."""
+
+    offer: Offer
+    bots: int
+    level: str
+    name: str
+    start_when: int
+    is_open: bool
+    port: int | None
+    here_only: bool
+
+    @property
+    def host(self) -> str:
+        """The address to listen at."""
+        return LOOPBACK if self.here_only else EVERYWHERE
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        """The port asked for, or the usual one and, if that is busy, any other."""
+        return (DEFAULT_PORT, 0) if self.port is None else (self.port,)
+
+
+async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, plain: bool) -> int:
+    rules = game(plan.offer.game)
+    async with open_console(plain) as console, open_party() as party:
+        me = await party.open_player(at.data, plan.name, plan.host, plan.ports)
+        await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name])
+        door = Door(console, await asyncio.to_thread(me.store.players), plan.is_open, plan.start_when)
+        hosting = Hosting(me.node, plan.offer, rules, admit=door.admit, on_roster=door.show)
+        door.attend(hosting)
+        door.welcome(rules.info.title, me.node.addresses, settings)
+        async with announced(me.node, plan.offer, hosting, console, quiet=plan.here_only):
+            try:
+                await first_of(party.gather(hosting, rules), door.keep())
+            except Left:
+                console.write(_("The table is closed."))
+                return FINE
+        assert me.table is not None
+        charter = me.table.session.charter
+        await asyncio.to_thread(remember, me.store, charter, me.table.session.seat)
+        show_words(console, charter, is_shared=True)
+        return await run_game(party, rules, console, manner, at, settings)

@@ -1,0 +1,96 @@
+"""``shoal play``: you and bots, every seat a full peer with sealed cards, on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from gettext import gettext as _
+
+import click
+
+from engine.bots import bot as bot_named
+from engine.registry import game
+from p2p.io.lobby import Applicant, Hosting, Offer
+from p2p.session.setup import Roster
+
+from ..choices import chosen_options, player_name
+from ..console import open_console
+from ..driver import BOT_NAMES, LOOPBACK, open_party
+from ..errors import Failure
+from ..folders import Folders, folders
+from ..loop import run_async
+from ..manner import manner_of
+from ..options import (
+    Settings,
+    bot_level_option,
+    game_options,
+    general_options,
+    name_option,
+    reveal_option,
+    seat_options,
+)
+from ..seats import Manner, run_game
+
+
+@click.command("play")
+@click.argument("game_name", metavar="GAME")
+@click.option("--bots", default=3, show_default=True, help="How many bots play against you.")
+@bot_level_option
+@name_option
+@game_options
+@reveal_option
+@seat_options
+@general_options
+@click.pass_obj
+def command(
+    settings: Settings,
+    game_name: str,
+    bots: int,
+    level: str,
+    name: str | None,
+    chosen: Sequence[str],
+    reveal: str,
+    auto: bool,
+    plain: bool,
+    ascii_only: bool,
+    record: str | None,
+) -> int:
+    """Play against bots on this machine. The cards are as sealed as in a game between people.
+
+    \b
+    Example:
+      shoal play go-fish --bots 3
+      shoal play go-fish --set ask_mode=card --set end_mode=all_books
+    """
+    rules = game(game_name)
+    if not 1 <= bots <= len(BOT_NAMES) - 1:
+        raise Failure(_("{n} bots cannot sit down; from 1 to {most} can.").format(n=bots, most=len(BOT_NAMES) - 1))
+    bot_named(level)
+    options = chosen_options(rules, chosen, bots + 1)
+    offer = Offer(game_name, dict(options), bots + 1, reveal)
+    manner = manner_of(auto, level, ascii_only, record)
+    return run_async(_play(settings, folders(settings), offer, level, player_name(name), manner, plain))
+
+
+async def _play(
+    settings: Settings, at: Folders, offer: Offer, level: str, name: str, manner: Manner, plain: bool
+) -> int:
+    rules = game(offer.game)
+    async with open_console(plain) as console, open_party() as party:
+        me = await party.open_player(at.data, name, LOOPBACK, (0,))
+        await party.new_bots(at.bots, offer.seats - 1, level, LOOPBACK, [name])
+        hosting = Hosting(me.node, offer, rules, admit=_nobody, on_roster=_say_nothing)
+        await party.gather(hosting, rules)
+        names = ", ".join(each.node.name for each in party.bots)
+        console.write(
+            _("{title}: you against {names}. Type help at any time.").format(title=rules.info.title, names=names)
+        )
+        return await run_game(party, rules, console, manner, at, settings)
+
+
+async def _nobody(applicant: Applicant) -> bool:
+    """At this table only the bots of this process sit."""
+    return False
+
+
+def _say_nothing(roster: Roster) -> None:
+    """Who sits is known from the start."""

@@ -1,0 +1,99 @@
+"""``shoal resume``: go on with a game, with all its bots of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from gettext import gettext as _
+from pathlib import Path
+
+import click
+
+from engine.bots import bot as bot_named
+from engine.registry import game
+from p2p.io.store import SavedGame, Store, StoreError
+from p2p.log import decode_charter
+
+from ..console import open_console
+from ..driver import EVERYWHERE, LOOPBACK, open_party
+from ..errors import Failure
+from ..folders import Folders, folders
+from ..loop import run_async
+from ..manner import manner_of
+from ..options import Settings, bot_level_option, general_options, seat_options
+from ..saved import RESUMABLE, find_game
+from ..seats import Manner, run_game
+
+
+@click.command("resume")
+@click.argument("wanted", metavar="[GAME-ID]", required=False)
+@bot_level_option
+@seat_options
+@general_options
+@click.pass_obj
+def command(
+    settings: Settings,
+    wanted: str | None,
+    level: str,
+    auto: bool,
+    plain: bool,
+    ascii_only: bool,
+    record: str | None,
+) -> int:
+    """Go on with a game that was paused, or cut off by anything at all. Without GAME-ID: with the only one there is.
+
+    \b
+    Example:
+      shoal resume
+      shoal resume 3fa2c81d
+    """
+    at = folders(settings)
+    with Store.open(at.data) as store:
+        saved = find_game(store.games(), wanted)
+    if saved.state not in RESUMABLE:
+        raise Failure(_("That game is over."), _("Read or check its record: shoal export {id}").format(
+            id=saved.table_id.hex()[:8]
+        ))
+    bot_named(level)
+    manner = manner_of(auto, level, ascii_only, record)
+    return run_async(_resume(settings, at, saved, manner, plain))
+
+
+async def _resume(settings: Settings, at: Folders, saved: SavedGame, manner: Manner, plain: bool) -> int:
+    charter = decode_charter(saved.charter)
+    rules = game(charter.game)
+    host = LOOPBACK if _is_local(saved) else EVERYWHERE
+    async with open_console(plain) as console, open_party() as party:
+        # Where possible at the port the others know.
+        ports = (int(saved.meta["port"]), 0)
+        me = await party.open_player(at.data, charter.seats[saved.seat].name, host, ports)
+        seats = [(me, saved)]
+        for folder, theirs in await asyncio.to_thread(_bots_of, at, saved.table_id):
+            seats.append((await party.open_bot(folder, host, (int(theirs.meta["port"]), 0)), theirs))
+        console.write(_("Going on with {title}, table {id}.").format(
+            title=rules.info.title, id=saved.table_id.hex()[:8]
+        ))
+        async with asyncio.TaskGroup() as tasks:
+            for member, each in seats:
+                tasks.create_task(party.resume(member, each, rules))
+        return await run_game(party, rules, console, manner, at, settings)
+
+
+def _is_local(saved: SavedGame) -> bool:
+    """Whether the table was on this machine alone, as those of ``play`` are."""
+    own = saved.meta["addresses"].get(str(saved.seat), [])
+    return bool(own) and all(address.startswith("127.") for address in own)
+
+
+def _bots_of(at: Folders, table_id: bytes) -> list[tuple[Path, SavedGame]]:
+    """The folders of this machine's bots at a table, with their games."""
+    found = []
+    for folder in sorted(path for path in at.bots.iterdir() if (path / "bot.json").is_file()):
+        try:
+            with Store.open(folder) as store:
+                games = [each for each in store.games() if each.table_id == table_id]
+        except StoreError:
+            continue  # another table's bot whose folder is damaged is no reason not to play at this one
+        found += [(folder, each) for each in games if each.state in RESUMABLE]
+    return found
+
+

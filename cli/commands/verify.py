@@ -1,0 +1,117 @@
+"""``shoal verify``: judge a recorded game from its file alone."""
+
+from __future__ import annotations
+
+import json
+from gettext import gettext as _
+from typing import Any
+
+import click
+
+from engine.registry import game
+from engine.text import event_text, seat_letters
+from p2p.identity import words
+from p2p.io.sodium import load_group
+from p2p.verify import Report, verify
+
+from ..errors import BAD, CHEATED, FINE
+from ..files import read_bytes
+from ..options import general_options, json_option
+from ..progress import Progress
+from ..text import Glyphs, Speaker
+
+CODES = {"sound": FINE, "damaged": BAD, "cheated": CHEATED}
+
+MOST_BYTES = 64 * 1024 * 1024
+"""A file larger than this is no game: the longest has some megabytes."""
+
+
+@click.command("verify")
+@click.argument("file", metavar="FILE")
+@click.option("--events", is_flag=True, help="Print what happened in the game, too.")
+@json_option
+@general_options
+def command(file: str, events: bool, as_json: bool) -> int:
+    """Check a recorded game without any secrets: every signature, proof, rule and the result.
+
+    The exit code is 0 for a sound record, 1 for a damaged one, 4 where a player cheated.
+
+    \b
+    Example:
+      shoal verify game.shoal
+    """
+    data = read_bytes(file, MOST_BYTES)
+    with Progress(_("Verifying"), 1) as progress:
+        report = verify(data, game, load_group(), progress.at)
+    if as_json:
+        click.echo(json.dumps(_facts(report)))
+    else:
+        _print(file, report, events)
+    return CODES[report.verdict]
+
+
+def _facts(report: Report) -> dict[str, Any]:
+    outcome = report.outcome
+    return {
+        "verdict": report.verdict,
+        "reason": report.reason,
+        "seat": report.seat,
+        "step": report.step,
+        "finished": report.finished,
+        "game": report.game,
+        "players": list(report.players),
+        "table_id": report.table_id.hex(),
+        "words": list(words(report.table_id)) if report.table_id else [],
+        "outcome": outcome
+        and {"reason": outcome.reason, "scores": list(outcome.scores), "winners": list(outcome.winners)},
+        "confirmed_by": list(report.confirmed_by),
+        "revealed": list(report.revealed),
+        "checks": report.checks,
+        "events": [event_text(event, seat_letters(len(report.players))) for event in report.events],
+    }
+
+
+def _print(file: str, report: Report, events: bool) -> None:
+    say = Speaker(report.players, -1, Glyphs(ascii_only=True))
+    if events:
+        for event in report.events:
+            click.echo(say.event(event))
+        click.echo("")
+    if report.players:
+        click.echo(_("{game}, played by {names}").format(game=report.game, names=", ".join(report.players)))
+        click.echo(_("Safety words: {words}").format(words=" ".join(words(report.table_id))))
+    if report.checks:
+        counted = ", ".join(f"{count} {kind}" for kind, count in report.checks.items())
+        click.echo(_("Checked: {counted}").format(counted=counted))
+    match report.verdict:
+        case "sound":
+            _print_sound(say, report)
+        case "cheated":
+            assert report.seat is not None
+            assert report.step is not None
+            click.echo(_("CHEATED: ") + say.cheated(report.seat, report.step, report.reason))
+        case _:
+            click.echo(
+                _("DAMAGED: {reason}. Nobody is to blame: the file is not what was written.").format(
+                    reason=report.reason.rstrip(".")
+                )
+            )
+
+
+def _print_sound(say: Speaker, report: Report) -> None:
+    if report.outcome is not None:
+        click.echo(say.ending(report.outcome.reason) + ". " + say.winners(report.outcome))
+        for seat, name in enumerate(report.players):
+            click.echo(f"  {name}  {report.outcome.scores[seat]}")
+    missing = [seat for seat in range(len(report.players)) if seat not in report.confirmed_by]
+    if report.outcome is not None and missing:
+        click.echo(_("Not confirmed by {names}.").format(names=say.listed(missing)))
+    if report.revealed:
+        names = say.listed(report.revealed)
+        click.echo(_("Seeds revealed by {names}; their shuffles were recomputed.").format(names=names))
+    if report.finished:
+        click.echo(_("SOUND: nobody lied, and the result is right."))
+    else:
+        click.echo(_("SOUND so far: the game was stopped before its end, and nobody lied."))
+
+

@@ -1,0 +1,197 @@
+"""Runs the seats of this process: its player's and those of its bots, each a full peer with its own identity, node,
+store and session. Bots are kept in folders of their own, so that ``resume`` brings them back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import shutil
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from p2p.io.store import SavedGame, Store
+
+from engine.bots import bot
+from engine.contract import AnyRules
+from engine.registry import game
+from p2p.identity import Identity
+from p2p.io.lobby import Hosting, join
+from p2p.io.node import Node
+from p2p.io.sodium import load_group
+from p2p.io.table import Table
+from p2p.io.tcp import PortBusy
+from p2p.io.work import WorkPool
+from p2p.sealed import Group
+from p2p.session.setup import Agreed, Roster
+
+from .bots import chooser, run_bot
+
+BOT_NAMES: Final = ("Coral", "Finn", "Marina", "Gill", "Pearl", "Skip")
+"""Names of bots; a table has at most five of them, and one may be the player's own."""
+
+LINGER: Final = 10.0
+"""Seconds that the bots of a finished game may take to sign and store their own end of it."""
+
+LOOPBACK: Final = "127.0.0.1"
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # a LAN game has to be reachable from the LAN
+
+
+class BotFile(msgspec.Struct, frozen=True):
+    """What is kept of a bot beside its store."""
+
+    name: str
+    level: str
+
+
+@dataclass(slots=True)
+class Member:
+    """One seat of this process. ``level`` is set for a bot, and ``folder`` is what its seat leaves on disk."""
+
+    node: Node
+    store: Store
+    level: str = ""
+    folder: Path | None = None
+    table: Table | None = None
+
+
+@dataclass(slots=True)
+class Party:
+    """All seats of this process, and what they share. Make one with ``open_party``."""
+
+    group: Group
+    pool: WorkPool
+    members: list[Member] = field(default_factory=list)
+
+    @property
+    def me(self) -> Member:
+        """The player's own seat; it is opened first."""
+        return self.members[0]
+
+    @property
+    def bots(self) -> list[Member]:
+        """The bots of this process."""
+        return self.members[1:]
+
+    async def open_player(self, folder: Path, name: str, host: str, ports: Sequence[int]) -> Member:
+        """The player's identity on the network, at the first of ``ports`` that is free. Raises ``PortBusy``."""
+        store, identity = await asyncio.to_thread(_open_store, folder, name)
+        try:
+            return self._opened(Member(await _open_node(identity, name, host, ports), store))
+        except BaseException:
+            store.close()
+            raise
+
+    async def open_bot(self, folder: Path, host: str, ports: Sequence[int] = (0,)) -> Member:
+        """A bot whose folder is there already."""
+        about = msgspec.json.decode((folder / "bot.json").read_bytes(), type=BotFile)
+        bot(about.level)
+        member = await self.open_player(folder, about.name, host, ports)
+        member.level, member.folder = about.level, folder
+        return member
+
+    async def new_bots(self, folder: Path, count: int, level: str, host: str, taken: Iterable[str]) -> list[Member]:
+        """``count`` bots with fresh identities, under names that are not ``taken``."""
+        used = {name.casefold() for name in taken}
+        names = [name for name in BOT_NAMES if name.casefold() not in used][:count]
+        return [await self.open_bot(new_bot_folder(folder, name, level), host) for name in names]
+
+    def _opened(self, member: Member) -> Member:
+        self.members.append(member)
+        return member
+
+    async def gather(self, hosting: Hosting, rules: AnyRules) -> None:
+        """Gather the table, the bots of this process among its guests, and sit everybody down."""
+        for each in self.bots:
+            hosting.expect_bot(each.node.identity.public)
+        async with asyncio.TaskGroup() as tasks:
+            host = tasks.create_task(hosting.gather())
+            guests = [
+                tasks.create_task(join(each.node, self.me.node.addresses, game, self.group, on_roster=_ignore))
+                for each in self.bots
+            ]
+        agreed = [host.result(), *(guest.result() for guest in guests)]
+        await self.sit(agreed, rules)
+
+    async def sit(self, agreed: Sequence[Agreed], rules: AnyRules) -> None:
+        """Take the seats agreed on, in the order of the members."""
+        async with asyncio.TaskGroup() as tasks:
+            for member, each in zip(self.members, agreed, strict=True):
+                tasks.create_task(self._sit(member, each, rules))
+
+    async def _sit(self, member: Member, agreed: Agreed, rules: AnyRules) -> None:
+        root = os.urandom(32)
+        member.table = await Table.sit(member.node, agreed, root, rules, member.store, self.pool, self.group)
+
+    async def resume(self, member: Member, saved: SavedGame, rules: AnyRules) -> None:
+        """Go on with a stored game in that seat."""
+        member.table = await Table.resume(member.node, saved, rules, member.store, self.pool, self.group)
+
+    async def pause(self) -> None:
+        """Tell the others, where they can hear it, that the seats of this process stop for now."""
+        for member in self.members:
+            if member.table is not None and not member.table.session.is_over:
+                await member.table.pause()
+
+    async def close(self) -> None:
+        """Stop every seat, and remove what bots of finished games leave behind."""
+        for member in self.members:
+            if member.table is not None:
+                await member.table.close()
+            await member.node.close()
+            await asyncio.to_thread(member.store.close)
+            if member.folder is not None and (member.table is None or member.table.session.is_over):
+                shutil.rmtree(member.folder, ignore_errors=True)
+        await self.pool.close()
+
+
+@contextlib.asynccontextmanager
+async def open_party() -> AsyncIterator[Party]:
+    """A party without members; all of them are closed in the end, whatever happens."""
+    party = Party(await asyncio.to_thread(load_group), WorkPool())
+    try:
+        yield party
+    finally:
+        # A second Ctrl-C must not leave half of it open.
+        await asyncio.shield(party.close())
+
+
+def _open_store(folder: Path, name: str) -> tuple[Store, Identity]:
+    store = Store.open(folder)
+    try:
+        return store, store.identity() or store.create_identity(os.urandom(32), name)
+    except BaseException:
+        store.close()
+        raise
+
+
+async def _open_node(identity: Identity, name: str, host: str, ports: Sequence[int]) -> Node:
+    for port in ports[:-1]:
+        with contextlib.suppress(PortBusy):
+            return await Node.open(identity, name, host=host, port=port)
+    return await Node.open(identity, name, host=host, port=ports[-1])
+
+
+def new_bot_folder(folder: Path, name: str, level: str) -> Path:
+    """A folder for a bot that has not played yet."""
+    made = folder / secrets.token_hex(8)
+    made.mkdir(mode=0o700)
+    (made / "bot.json").write_bytes(msgspec.json.encode(BotFile(name, level)))
+    return made
+
+
+async def run_bots(members: Sequence[Member], hurry: bool) -> None:
+    """Play the seats of bots until their games are over. Raises what stops one of them."""
+    async with asyncio.TaskGroup() as tasks:
+        for member in members:
+            assert member.table is not None
+            tasks.create_task(run_bot(member.table, chooser(member.level, hurry)))
+
+
+def _ignore(roster: Roster) -> None:
+    """Bots do not read the roster."""

@@ -1,0 +1,33 @@
+"""Files that people name."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+from pathlib import Path
+
+from .errors import STORAGE, USAGE, Failure
+
+
+def read_bytes(name: str, most: int) -> bytes:
+    """The content of a file. Raises ``Failure`` where it cannot be read or has more than ``most`` bytes."""
+    try:
+        with Path(name).open("rb") as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise Failure(_("{name} cannot be read: {why}.").format(name=name, why=_why(error)), code=USAGE) from None
+    if len(data) > most:
+        raise Failure(_("{name} is larger than {n} bytes, so it is none of ours.").format(name=name, n=most))
+    return data
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file. Raises ``Failure``."""
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        message = _("{path} cannot be written: {why}.").format(path=path, why=_why(error))
+        raise Failure(message, _("The game itself is kept; write it elsewhere with shoal export."), STORAGE) from None
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()

@@ -1,0 +1,34 @@
+"""Running a command's coroutine: Ctrl-C, SIGTERM and a closed terminal all cancel it, so that it can clean up."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from .errors import Interrupted
+
+T = TypeVar("T")
+
+
+def run_async(work: Coroutine[Any, Any, T]) -> T:
+    """The result of ``work``. Raises ``Interrupted`` where a signal ended it and it had nothing better to say."""
+    try:
+        return asyncio.run(_with_signals(work))
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        raise Interrupted from None
+
+
+async def _with_signals(work: Coroutine[Any, Any, T]) -> T:
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    assert task is not None
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None:
+            # Windows has no such handlers; there only Ctrl-C is met.
+            with contextlib.suppress(NotImplementedError, ValueError):
+                loop.add_signal_handler(number, task.cancel)
+    return await work

@@ -1,0 +1,131 @@
+"""From a seated party to the end of its game: the screen, the bots, the record, and the exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime as dt
+import shlex
+from dataclasses import dataclass
+from gettext import gettext as _
+from pathlib import Path
+
+from engine.contract import AnyRules
+from p2p.identity import words
+from p2p.io.table import Table
+from p2p.log import Charter
+
+from .bots import chooser
+from .console import Console
+from .driver import LINGER, Party, run_bots
+from .errors import CHEATED, FINE, STORAGE, Interrupted
+from .files import write_bytes
+from .folders import Folders
+from .options import Settings
+from .plain import End, Left, PlainTable, first_of, word_line
+from .presenter import Presenter
+from .text import Glyphs
+
+ID_DIGITS = 8
+"""Hexadecimal digits of a table id that name a game on one machine: 1 in 4 billion for a second one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How this seat is played and shown. ``auto`` names the bot that plays it, if one does."""
+
+    glyphs: Glyphs
+    auto: str = ""
+    hurry: bool = False
+    record: Path | None = None
+
+
+async def run_game(
+    party: Party, rules: AnyRules, console: Console, manner: Manner, folders: Folders, settings: Settings
+) -> int:
+    """Play until the game is over or the player leaves; the exit code."""
+    table = party.me.table
+    assert table is not None
+    charter = table.session.charter
+    presenter = Presenter(rules, [seat.name for seat in charter.seats], table.session.seat, manner.glyphs)
+    choose = chooser(manner.auto, manner.hurry) if manner.auto else None
+    screen = PlainTable(table, presenter, console, words(charter.table_id), choose)
+    bots = asyncio.create_task(run_bots(party.bots, manner.hurry))
+    try:
+        end = await first_of(screen.play(), _broken(bots))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LINGER):
+                await asyncio.shield(bots)
+    except Left as left:
+        await party.pause()
+        _write_record(manner.record, table)
+        if str(left):
+            console.write(str(left))
+        console.write(_("The game is paused; the others wait. Go on with: {command}").format(
+            command=resume_command(charter, settings)
+        ))
+        return FINE
+    except asyncio.CancelledError:
+        await party.pause()
+        _write_record(manner.record, table)
+        raise Interrupted(_("The game is paused; nothing is lost."), resume_command(charter, settings)) from None
+    finally:
+        bots.cancel()
+        await asyncio.gather(bots, return_exceptions=True)
+    return _conclude(end, table, console, manner, folders)
+
+
+async def _broken(bots: asyncio.Task[None]) -> End:
+    """Ends only if a bot of this process breaks; a bot that is done is no news."""
+    await asyncio.wait([bots])
+    bots.result()
+    await asyncio.Event().wait()
+    raise AssertionError("never reached")
+
+
+def _conclude(end: End, table: Table, console: Console, manner: Manner, folders: Folders) -> int:
+    if end.is_stale:
+        return STORAGE
+    saved = save_record(table, folders)
+    _write_record(manner.record, table)
+    shown = manner.record or saved
+    console.write(_("Record: {path}").format(path=shown))
+    console.write(_("Anyone can check it: {command}").format(command=f"shoal verify {shlex.quote(str(shown))}"))
+    return CHEATED if end.fault is not None else FINE
+
+
+def save_record(table: Table, folders: Folders) -> Path:
+    """Write the game's record into the records folder; its path."""
+    charter = table.session.charter
+    day = dt.datetime.now(tz=dt.UTC).astimezone().date().isoformat()
+    path = folders.records / f"{day}-{charter.game}-{game_id(charter.table_id)}.shoal"
+    write_bytes(path, table.record())
+    return path
+
+
+def _write_record(path: Path | None, table: Table) -> None:
+    if path is not None:
+        write_bytes(path, table.record())
+
+
+def game_id(table_id: bytes) -> str:
+    """How a game is named on this machine."""
+    return table_id.hex()[:ID_DIGITS]
+
+
+def resume_command(charter: Charter, settings: Settings) -> str:
+    """The command that goes on with a game."""
+    home = f"--home {shlex.quote(settings.home)} " if settings.home else ""
+    return f"shoal {home}resume {game_id(charter.table_id)}"
+
+
+def show_words(console: Console, charter: Charter, is_shared: bool) -> None:
+    """The safety words, and what to do with them where other people sit at the table."""
+    if not is_shared:
+        return
+    console.write("")
+    console.write("    " + word_line(words(charter.table_id)))
+    console.write("")
+    console.write(_("Read them to each other, in one room or on the phone. If all of you see the same four words, you"))
+    console.write(_("sit at the same table and nobody is in between. If they differ, stop with quit and do not play."))
+    console.write("")
