@@ -1,0 +1,140 @@
+"""The SQLite file under the store: made private, opened durable, and its errors turned into sentences."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..link import ExplainedError
+
+SCHEMA_VERSION = 1
+
+BUSY_TIME = 3.0
+"""Seconds to wait for another program's transaction; ours take milliseconds."""
+
+LITTLE_SPACE = 256 * 1024
+"""Bytes. An I/O error with less left than the write-ahead log grows by is a full disk under another name."""
+
+_SCHEMA = """
+CREATE TABLE identities (
+    name TEXT PRIMARY KEY, seed BLOB NOT NULL, created INTEGER NOT NULL
+) STRICT;
+CREATE TABLE players (
+    public BLOB PRIMARY KEY, petname TEXT NOT NULL, first_seen INTEGER NOT NULL, verified INTEGER NOT NULL
+) STRICT;
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY, table_id BLOB NOT NULL, seat INTEGER NOT NULL, charter BLOB NOT NULL,
+    state TEXT NOT NULL, started INTEGER NOT NULL, active INTEGER NOT NULL, meta TEXT NOT NULL,
+    UNIQUE (table_id, seat)
+) STRICT;
+CREATE TABLE secrets (
+    game INTEGER PRIMARY KEY REFERENCES games, data BLOB NOT NULL
+) STRICT;
+CREATE TABLE entries (
+    number INTEGER PRIMARY KEY, game INTEGER NOT NULL REFERENCES games,
+    epoch INTEGER NOT NULL, step INTEGER NOT NULL, author INTEGER NOT NULL,
+    body BLOB NOT NULL, signature BLOB NOT NULL,
+    UNIQUE (game, epoch, step, author)
+) STRICT;
+CREATE TABLE peer_heads (
+    game INTEGER PRIMARY KEY REFERENCES games, epoch INTEGER NOT NULL, step INTEGER NOT NULL
+) STRICT;
+"""
+
+
+class StoreError(ExplainedError):
+    """The store cannot be used."""
+
+
+class StoreFull(StoreError):
+    """The disk that holds {path} is full; free some space and go on, what was stored before is safe."""
+
+
+class StoreBusy(StoreError):
+    """Another program keeps {path} locked; close it and try again."""
+
+
+class StoreDamaged(StoreError):
+    """The store {path} is damaged or its disk fails ({detail}); move the file away to begin with a new
+    one."""
+
+
+class StoreReadOnly(StoreError):
+    """The store {path} cannot be opened for writing; check the permissions of the file and of its folder."""
+
+
+class StoreTooNew(StoreError):
+    """The store {path} was written by a newer version of the program; update this one."""
+
+
+class StoreConflict(StoreError):
+    """{what} is already stored with other contents; {remedy}."""
+
+
+def open_database(path: Path) -> sqlite3.Connection:
+    """A connection to the file at ``path``, made with its folder where missing. Raises ``StoreError``."""
+    try:
+        _make_private(path.parent, path)
+    except OSError:
+        raise StoreReadOnly(path=path) from None
+    with explained(path):
+        connection = sqlite3.connect(path, timeout=BUSY_TIME, isolation_level=None, check_same_thread=False)
+        try:
+            _prepare(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _make_private(folder: Path, path: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.stat().st_mode & 0o1077 and not folder.stat().st_mode & 0o1000:  # never tighten a shared /tmp
+        folder.chmod(0o700)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    if path.stat().st_mode & 0o077:
+        path.chmod(0o600)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Settings of the connection, and the schema where the file is new."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone leaves the data in the drive's cache
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("BEGIN IMMEDIATE")  # two programs may start at once
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > SCHEMA_VERSION:
+        raise StoreTooNew(path=path)
+    if version == 0:
+        for statement in _SCHEMA.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("COMMIT")
+
+
+@contextlib.contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into sentences."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise StoreBusy(path=path) from None
+        if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(path)):
+            raise StoreFull(path=path) from None
+        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+            raise StoreReadOnly(path=path) from None
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR):
+            raise StoreDamaged(path=path, detail=str(error)) from None
+        raise
+
+
+def _is_full(path: Path) -> bool:
+    return shutil.disk_usage(path.parent).free < LITTLE_SPACE

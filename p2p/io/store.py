@@ -1,0 +1,332 @@
+"""Everything that must survive the program, in one SQLite file: identities, known players, games and their
+secrets.
+
+A transaction that returned is on the disk: write-ahead log, synchronous FULL. The file has mode 0600 and no
+password. All methods block; call them in a thread. One lock guards the one connection, so any thread may.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from ..identity import Identity
+from ..link import KnownPlayer, clean_name, is_same_name
+from .database import (
+    StoreBusy,
+    StoreConflict,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    StoreTooNew,
+    explained,
+    open_database,
+)
+
+__all__ = [
+    "STATES",
+    "Row",
+    "SavedGame",
+    "Store",
+    "StoreBusy",
+    "StoreConflict",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreReadOnly",
+    "StoreTooNew",
+    "UnknownGame",
+]
+
+FILE_NAME = "shoal.sqlite3"
+STATES = ("running", "paused", "finished", "cheated", "stopped")
+
+Row: TypeAlias = tuple[int, int, int, bytes, bytes]
+"""A contribution: epoch, step, seat of its author, body, signature."""
+
+
+class UnknownGame(StoreError):
+    """No game of this table and seat is in the store; list those that are with: shoal games."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedGame:
+    """One seat's game. Times are in seconds of Unix time; ``meta`` is what ``create_game`` was given."""
+
+    table_id: bytes
+    seat: int
+    charter: bytes = field(repr=False)
+    state: str
+    started: int
+    active: int
+    meta: dict[str, Any]
+
+
+class Store:
+    """Make one with ``open``; use it with ``with``, or call ``close``."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """Open the store in ``folder``, which belongs to the program; both are made where missing."""
+        path = folder / FILE_NAME
+        return cls(path, open_database(path))
+
+    def close(self) -> None:
+        """Close the file. Nothing is lost if this never happens."""
+        with self._lock, explained(self.path):
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def check(self) -> None:
+        """Read the whole file; raises ``StoreDamaged`` if it does not hold together."""
+        found = [row[0] for row in self._read("PRAGMA quick_check(1)")]
+        if found != ["ok"]:
+            raise StoreDamaged(path=self.path, detail=found[0])
+
+    # --- identities ----------------------------------------------------------------------------------------
+
+    def identity(self, name: str | None = None) -> Identity | None:
+        """The identity called ``name``, or the first one made; ``None`` if there is none."""
+        if name is None:
+            rows = self._read("SELECT seed FROM identities ORDER BY rowid LIMIT 1")
+        else:
+            rows = self._read("SELECT seed FROM identities WHERE name = ?", name)
+        return Identity(rows[0][0]) if rows else None
+
+    def identity_names(self) -> tuple[str, ...]:
+        """The names of all identities, the first one made first."""
+        return tuple([row[0] for row in self._read("SELECT name FROM identities ORDER BY rowid")])
+
+    def create_identity(self, seed: bytes, name: str) -> Identity:
+        """Store a new identity. Raises ``BadName``, or ``StoreConflict`` where the name is taken."""
+        identity = Identity(seed)
+        name = clean_name(name)
+        with self._transaction() as connection:
+            if connection.execute("SELECT 1 FROM identities WHERE name = ?", (name,)).fetchone():
+                raise StoreConflict(what=f"An identity called '{name}'", remedy="choose another name")
+            connection.execute("INSERT INTO identities VALUES (?, ?, ?)", (name, seed, _now()))
+        return identity
+
+    # --- known players -------------------------------------------------------------------------------------
+
+    def players(self) -> tuple[KnownPlayer, ...]:
+        """Everyone who was remembered, by petname."""
+        rows = self._read("SELECT petname, public, first_seen, verified FROM players ORDER BY petname")
+        return tuple(
+            [KnownPlayer(name, public, seen, bool(verified)) for name, public, seen, verified in rows]
+        )
+
+    def remember(self, player: KnownPlayer) -> KnownPlayer:
+        """Keep a player. One already known keeps its petname and date, and stays verified once it was.
+
+        Raises ``BadName``, or ``StoreConflict`` where another key goes by that name.
+        """
+        petname = clean_name(player.petname)
+        with self._transaction() as connection:
+            row = connection.execute(
+                "SELECT petname, first_seen, verified FROM players WHERE public = ?", (player.public,)
+            ).fetchone()
+            if row is None:
+                _check_free(connection, petname, player.public)
+                row = (petname, player.first_seen, False)
+            kept = KnownPlayer(row[0], player.public, row[1], bool(row[2]) or player.verified)
+            connection.execute(
+                "INSERT OR REPLACE INTO players (petname, public, first_seen, verified) VALUES (?, ?, ?, ?)",
+                (kept.petname, kept.public, kept.first_seen, kept.verified),
+            )
+        return kept
+
+    def rename(self, public: bytes, petname: str) -> None:
+        """Give a known player another petname. Raises ``BadName`` or ``StoreConflict``."""
+        petname = clean_name(petname)
+        with self._transaction() as connection:
+            _check_free(connection, petname, public)
+            connection.execute("UPDATE players SET petname = ? WHERE public = ?", (petname, public))
+
+    def forget(self, public: bytes) -> None:
+        """Do not know this player any more."""
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM players WHERE public = ?", (public,))
+
+    # --- games ---------------------------------------------------------------------------------------------
+
+    def create_game(
+        self, table_id: bytes, seat: int, charter: bytes, secrets: bytes, meta: dict[str, Any]
+    ) -> None:
+        """A new game of one seat, running. Raises ``StoreConflict`` if this table and seat are stored."""
+        now = _now()
+        with self._transaction() as connection:
+            try:
+                cursor = connection.execute(
+                    "INSERT INTO games (table_id, seat, charter, state, started, active, meta)"
+                    " VALUES (?, ?, ?, 'running', ?, ?, ?)",
+                    (table_id, seat, charter, now, now, json.dumps(meta, sort_keys=True)),
+                )
+            except sqlite3.IntegrityError:
+                raise StoreConflict(what="This game", remedy="resume it instead of starting it") from None
+            connection.execute("INSERT INTO secrets VALUES (?, ?)", (cursor.lastrowid, secrets))
+
+    def games(self) -> tuple[SavedGame, ...]:
+        """All games, the one played last first."""
+        rows = self._read(
+            "SELECT table_id, seat, charter, state, started, active, meta FROM games"
+            " ORDER BY active DESC, id DESC"
+        )
+        return tuple([SavedGame(*row[:-1], meta=json.loads(row[-1])) for row in rows])
+
+    def append(
+        self, table_id: bytes, seat: int, entries: Sequence[Row], secrets: bytes | None = None
+    ) -> None:
+        """Store contributions, and the seat's secrets as they are now, in one durable transaction.
+
+        A contribution that is there already stays as it is, also if it comes with another signature over the
+        same body. Raises ``StoreConflict``, and stores nothing, if one is there with another body.
+        """
+        with self._transaction() as connection:
+            game = _game(connection, table_id, seat)
+            for row in entries:
+                _insert(connection, game, row)
+            if secrets is not None:
+                connection.execute("UPDATE secrets SET data = ? WHERE game = ?", (secrets, game))
+            connection.execute("UPDATE games SET active = ? WHERE id = ?", (_now(), game))
+
+    def entries(self, table_id: bytes, seat: int) -> tuple[Row, ...]:
+        """All contributions of a game in the order in which they were stored."""
+        rows = self._read(
+            "SELECT epoch, step, author, body, signature FROM entries"
+            " JOIN games ON games.id = game WHERE table_id = ? AND seat = ? ORDER BY number",
+            table_id,
+            seat,
+        )
+        return tuple(
+            [(epoch, step, author, body, signature) for epoch, step, author, body, signature in rows]
+        )
+
+    def secrets(self, table_id: bytes, seat: int) -> bytes:
+        """The seat's secrets as last stored. Raises ``UnknownGame``, also after ``delete_secrets``."""
+        rows = self._read(
+            "SELECT data FROM secrets JOIN games ON games.id = game WHERE table_id = ? AND seat = ?",
+            table_id,
+            seat,
+        )
+        if not rows:
+            raise UnknownGame
+        data: bytes = rows[0][0]
+        return data
+
+    def finish(self, table_id: bytes, seat: int, state: str = "finished") -> None:
+        """Note how a game stands, one of ``STATES``."""
+        if state not in STATES:
+            raise ValueError(f"a game is one of {', '.join(STATES)}, not {state}")
+        with self._transaction() as connection:
+            game = _game(connection, table_id, seat)
+            connection.execute("UPDATE games SET state = ?, active = ? WHERE id = ?", (state, _now(), game))
+
+    def delete_secrets(self, table_id: bytes, seat: int) -> None:
+        """Delete a game's secrets and overwrite where they stood, in the file and in its write-ahead log.
+
+        A solid-state disk or a snapshot may still keep the old blocks.
+        """
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM secrets WHERE game = ?", (_game(connection, table_id, seat),))
+        self._read("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def note_peer_head(self, table_id: bytes, seat: int, epoch: int, step: int) -> None:
+        """A peer showed that the game has come this far; only the farthest point is kept."""
+        with self._transaction() as connection:
+            game = _game(connection, table_id, seat)
+            connection.execute(
+                "INSERT INTO peer_heads VALUES (?, ?, ?) ON CONFLICT (game) DO UPDATE SET"
+                " epoch = excluded.epoch, step = excluded.step"
+                " WHERE (excluded.epoch, excluded.step) > (peer_heads.epoch, peer_heads.step)",
+                (game, epoch, step),
+            )
+
+    def peer_head(self, table_id: bytes, seat: int) -> tuple[int, int] | None:
+        """The farthest (epoch, step) a peer has shown, or ``None``."""
+        rows = self._read(
+            "SELECT epoch, step FROM peer_heads JOIN games ON games.id = game"
+            " WHERE table_id = ? AND seat = ?",
+            table_id,
+            seat,
+        )
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    # --- access --------------------------------------------------------------------------------------------
+
+    def _read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._lock, explained(self.path):
+            return self._connection.execute(statement, values).fetchall()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, explained(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:  # some errors have rolled back already
+                    self._connection.execute("ROLLBACK")
+                raise
+
+
+def _check_free(connection: sqlite3.Connection, petname: str, public: bytes) -> None:
+    for other, key in connection.execute("SELECT petname, public FROM players"):
+        if key != public and is_same_name(other, petname):
+            raise StoreConflict(
+                what=f"Another player called '{other}'", remedy="choose another name for this one"
+            )
+
+
+def _game(connection: sqlite3.Connection, table_id: bytes, seat: int) -> int:
+    row = connection.execute(
+        "SELECT id FROM games WHERE table_id = ? AND seat = ?", (table_id, seat)
+    ).fetchone()
+    if row is None:
+        raise UnknownGame
+    number: int = row[0]
+    return number
+
+
+def _insert(connection: sqlite3.Connection, game: int, row: Row) -> None:
+    epoch, step, author, body, signature = row
+    there = connection.execute(
+        "SELECT body FROM entries WHERE game = ? AND epoch = ? AND step = ? AND author = ?",
+        (game, epoch, step, author),
+    ).fetchone()
+    if there is None:
+        connection.execute(
+            "INSERT INTO entries (game, epoch, step, author, body, signature) VALUES (?, ?, ?, ?, ?, ?)",
+            (game, epoch, step, author, body, signature),
+        )
+    elif there[0] != body:
+        raise StoreConflict(
+            what=f"A contribution of seat {author} to step {step}",
+            remedy="if another program plays this seat, close it, then resume the game",
+        )
+
+
+def _now() -> int:
+    return int(time.time())
