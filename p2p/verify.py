@@ -146,6 +146,7 @@ class _Verifier:
             for _, entries in groupby(self._file.entries, key=lambda entry: (entry.epoch, entry.step))
         ]
         for number, entries in enumerate(steps):
+            self._check_rejected()
             self._check_step(entries, is_last=number == len(steps) - 1)
             done += len(entries)
             self._tell(done, of)
@@ -189,18 +190,24 @@ class _Verifier:
         history = self._history
         for proof in self._file.equivocations:
             first = proof.first
-            known = first.step < len(history.heads) and proof.head == history.heads[first.step]
+            known = 0 <= first.step < len(history.heads) and proof.head == history.heads[first.step]
             if not known or not is_equivocation(self._file.charter, history.table_id, proof):
                 raise Damaged("the file holds evidence that proves nothing")
             raise _Cheated(first.seat, first.step, "signed two different contributions to one step")
+        self._check_rejected()
+        if self._file.rejected:
+            raise Damaged("the file holds evidence that proves nothing")
+
+    def _check_rejected(self) -> None:
+        """A signed contribution to the step under way that the protocol rejects convicts its author."""
+        history = self._history
         for entry in self._file.rejected:
             if entry.step != history.step or not history.is_signed(entry):
-                raise Damaged("the file holds evidence that proves nothing")
+                continue
             try:
                 history.check(entry)
             except PeerFault as fault:
                 raise _Cheated(fault.seat, entry.step, fault.reason) from None
-            raise Damaged("the file holds evidence that proves nothing")
 
     def _check_closing(self) -> None:
         closing, history = self._file.closing, self._history

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ..identity import check_public
+from ..identity import BadPublicKey, check_public
 from ..sealed.hashing import digest
 from .codec import Malformed, decode, encode
 
@@ -70,17 +70,23 @@ def decode_charter(data: bytes) -> Charter:
         raise Malformed(f"each seat gives one nonce of {NONCE_SIZE} bytes")
     if charter.reveal not in ("end", "never"):
         raise Malformed("reveal is 'end' or 'never'")
-    if list(charter.options) != sorted(set(charter.options)):
+    names = [name for name, _ in charter.options]
+    if names != sorted(set(names)):
         raise Malformed("options are sorted by name, each once")
     if len({seat.public for seat in charter.seats}) != count:
         raise Malformed("one identity cannot hold two seats")
+    if len({seat.name.casefold() for seat in charter.seats}) != count:
+        raise Malformed("two seats cannot bear one name")
     for number, seat in enumerate(charter.seats):
         _check_seat(charter, number, seat)
     return charter
 
 
 def _check_seat(charter: Charter, number: int, seat: SeatInfo) -> None:
-    check_public(seat.public)
+    try:
+        check_public(seat.public)
+    except BadPublicKey as error:
+        raise Malformed(str(error)) from None
     if not seat.name or len(seat.name.encode()) > MAX_NAME:
         raise Malformed(f"the name of seat {number} is empty or too long")
     if not 0 <= seat.keeper <= number or charter.seats[seat.keeper].keeper != seat.keeper:

@@ -57,8 +57,10 @@ def sign_entry(
 
 
 def is_signed(charter: Charter, table_id: bytes, head: bytes, entry: Entry) -> bool:
-    """Whether the seat's identity signed ``entry`` on top of ``head``."""
+    """Whether the seat's identity signed ``entry`` on top of ``head``; never with a number out of range."""
     if not 0 <= entry.seat < len(charter.seats):
+        return False
+    if not all(0 <= number < 2**32 for number in (entry.epoch, entry.step)):
         return False
     data = signed_bytes(table_id, entry.epoch, entry.step, entry.seat, head, entry.body)
     return verify(charter.seats[entry.seat].public, SIGNING_PURPOSE, data, entry.signature)

@@ -40,10 +40,25 @@ class EntryFrame(msgspec.Struct, frozen=True, array_like=True, tag="entry", forb
         return Entry(self.epoch, self.step, self.seat, self.body, self.signature)
 
 
+MAX_STEP = 2**32 - 1
+"""The largest number of a step or epoch: four bytes under the signature."""
+
+
 class Want(msgspec.Struct, frozen=True, array_like=True, tag="want", forbid_unknown_fields=True):
-    """ "Send me every contribution you hold from this step on." Also says how far the sender has come."""
+    """ "Send me every contribution you hold from this step on." Answered by these, and a ``Have``."""
 
     epoch: int
+    step: int
+
+
+class Have(msgspec.Struct, frozen=True, array_like=True, tag="have", forbid_unknown_fields=True):
+    """The end of the answer to a ``Want``: what the sender holds of the steps before ``following`` is sent.
+
+    ``step`` is the one under way at the sender; where ``following`` is no larger, there is more to ask for.
+    """
+
+    epoch: int
+    following: int
     step: int
 
 
@@ -57,7 +72,7 @@ class Pause(msgspec.Struct, frozen=True, array_like=True, tag="pause", forbid_un
     """The sender's player stops for now and means to come back."""
 
 
-Message: TypeAlias = EntryFrame | Want | Chat | Pause
+Message: TypeAlias = EntryFrame | Want | Have | Chat | Pause
 
 
 def frame_of(entry: Entry, head: bytes) -> EntryFrame:
@@ -79,6 +94,9 @@ def decode_message(data: bytes) -> Message:
         _check_entry(message)
     elif isinstance(message, Want):
         _check_place(message.epoch, message.step)
+    elif isinstance(message, Have):
+        _check_place(message.epoch, message.step)
+        _check_place(message.epoch, message.following)
     elif isinstance(message, Chat) and len(message.text) > MAX_CHAT:
         raise Malformed(f"a chat line has at most {MAX_CHAT} characters")
     return message
@@ -93,5 +111,5 @@ def _check_entry(message: EntryFrame) -> None:
 
 
 def _check_place(epoch: int, step: int) -> None:
-    if not (0 <= epoch < 2**32 and 0 <= step < 2**32):
+    if not (0 <= epoch <= MAX_STEP and 0 <= step <= MAX_STEP):
         raise Malformed("epoch and step are 32-bit numbers")

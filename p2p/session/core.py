@@ -9,10 +9,12 @@ again.
 blames
    its author; two different ones for one step are an equivocation.
 4. What builds on an unknown history is kept and its sender asked for the steps in between.
+5. Nothing is signed before every other seat has handed over what it holds: our store may be an old copy.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,8 +30,10 @@ from ..log.codec import Malformed
 from ..log.entry import Entry, sign_entry
 from ..log.wire import (
     HEAD_HINT,
+    MAX_STEP,
     Chat,
     EntryFrame,
+    Have,
     Message,
     Pause,
     Want,
@@ -70,6 +74,12 @@ ASK_AT_MOST = 30.0
 MAX_AHEAD = 64
 """Steps ahead of ours from which contributions are kept: a whole short game caught up in one go, and no
 more."""
+
+ENVELOPE = 128
+"""Bytes that a kept contribution counts beyond its body: signature, numbers, and what holds them."""
+
+MAX_KEPT = 4 << 20
+"""Bytes of unverified contributions to later steps kept for each link: a few answers to a ``Want``."""
 
 MAX_REPLY = 1 << 20
 """Bytes sent in answer to one ``Want``; who lacks more asks again. Keeps one reader from filling our
@@ -155,10 +165,11 @@ class Session:
         self._answer_delay = answer_delay
         self._held: dict[int, Entry] = {}
         self._passed: dict[int, Passed] = {}
-        self._ahead: dict[tuple[int, int], EntryFrame] = {}
+        self._ahead: dict[int, dict[tuple[int, EntryFrame], None]] = {}
+        self._kept: Counter[int] = Counter()
         self._linked: set[int] = set()
-        self._heard: dict[int, int] = {}
-        self._must_hear: set[int] = set()
+        self._must_hear = set(range(len(charter.seats))) - {seat}
+        self._further: dict[int, int] = {}
         self._jobs: dict[int, Entry | None] = {}
         self._job_count = 0
         self._deeds: list[Deed] = []
@@ -167,7 +178,8 @@ class Session:
         self._answer_at: float | None = None
         self._step_since = self._asked_at = 0.0
         self._stale = False
-        self._asked_past: set[int] = set()
+        self._asked_past: set[tuple[int, int]] = set()
+        self._reading: dict[int, int] = {}
         self._wanted: dict[int, int] = {}
         self._ask_delay = ASK_AGAIN
 
@@ -205,8 +217,6 @@ class Session:
         """Begin, or go on after a restart with the contributions ``stored`` before (in order, from our own
         store)."""
         self._restore(stored)
-        if stored:
-            self._must_hear = set(range(len(self.charter.seats))) - {self.seat}
         return self._begin_step(now)
 
     def link_up(self, now: float, peer: int) -> list[Effect]:
@@ -257,12 +267,12 @@ class Session:
         if self._answer_at is not None and now >= self._answer_at:
             self._answer_at = None
             effects += self._answer_now(now)
-        missing = self.awaited
-        if now - self._asked_at >= self._ask_delay and any(seat != self.seat for seat in missing):
+        missing = self._must_hear | set(self.awaited)
+        if now - self._asked_at >= self._ask_delay and missing - {self.seat}:
             self._asked_at = now
             self._ask_delay = min(2 * self._ask_delay, ASK_AT_MOST)
             effects += [self._want(peer) for peer in sorted(self._linked)]
-            effects.append(Tell(Waiting(missing, self._step_since)))
+            effects.append(Tell(Waiting(tuple(sorted(missing)), self._step_since)))
         effects.append(Timer(ASK_AGAIN))
         return effects
 
@@ -288,32 +298,43 @@ class Session:
             case EntryFrame():
                 return self._on_entry(now, peer, message)
             case Want(_, step):
-                return self._on_want(now, peer, step)
+                return self._on_want(peer, step)
+            case Have():
+                return self._on_have(now, peer, message)
             case Chat(text):
                 return [Tell(Talk(peer, text))]
             case Pause():
                 return [Tell(Paused(peer))]
 
-    def _on_want(self, now: float, peer: int, step: int) -> list[Effect]:
-        self._heard[peer] = max(step, self._heard.get(peer, 0))
+    def _on_want(self, peer: int, step: int) -> list[Effect]:
+        """All that is held from ``step`` on, up to a bound; evidence of a fault; and how far that goes."""
         effects: list[Effect] = []
-        size = 0
+        size, following = 0, step
         for number in range(step, self.history.step + 1):
             entries = self.history.steps[number] if number < self.history.step else self.held
             for entry in entries:
                 data = encode_message(frame_of(entry, self.history.heads[number]))
                 size += len(data)
                 effects.append(Send(peer, data))
+            following = number + 1
             if size > MAX_REPLY:
                 break
-        if self._must_hear:
-            effects += self._heard_enough(now, peer)
-        return effects
+        if self.fault is not None:
+            effects += self._evidence(self.fault, peer)
+        return [*effects, Send(peer, encode_message(Have(self.history.epoch, following, self.history.step)))]
 
-    def _heard_enough(self, now: float, peer: int) -> list[Effect]:
-        """After a restart: sign nothing before every other seat has said that it is no further than we
-        are."""
-        if self._heard[peer] > self.history.step:
+    def _on_have(self, now: float, peer: int, message: Have) -> list[Effect]:
+        """``peer`` has answered: read on in its other history, and sign once no seat is further than we."""
+        before = self._reading.pop(peer, None)
+        if before is not None and before < message.following <= min(message.step, self.history.step):
+            self._reading[peer] = message.following
+            return [Send(peer, encode_message(Want(self.history.epoch, message.following)))]
+        if peer not in self._must_hear:
+            return []
+        if message.step > self.history.step:
+            self._further[peer] = message.step
+            return []
+        if message.following <= message.step:
             return [self._want(peer)]
         self._must_hear.discard(peer)
         return [] if self._must_hear else self._own_turn(now)
@@ -357,18 +378,33 @@ class Session:
         return next((known for known in self.history.steps[entry.step] if known.seat == entry.seat), None)
 
     def _keep(self, peer: int, frame: EntryFrame) -> list[Effect]:
-        """A step we have not reached: keep the contribution (bounded) and ask for what lies between."""
+        """A step we have not reached: keep the contribution (bounded) and ask for what lies between.
+
+        Nothing of it can be verified yet, so each link's frames are kept apart: none crowds out another's.
+        """
         ahead = frame.step - self.history.step
-        if ahead <= MAX_AHEAD:
-            self._ahead.setdefault((frame.step, frame.seat), frame)
+        size = len(frame.body) + ENVELOPE
+        kept = self._ahead.setdefault(frame.step, {}) if ahead <= MAX_AHEAD else None
+        if kept is not None and (peer, frame) not in kept and self._kept[peer] + size <= MAX_KEPT:
+            kept[peer, frame] = None
+            self._kept[peer] += size
         return [] if ahead == 1 else self._ask_once(peer)
+
+    def _take_kept(self, now: float) -> list[Effect]:
+        """Look at what came early for the step that begins now."""
+        effects: list[Effect] = []
+        for peer, frame in self._ahead.pop(self.history.step, {}):
+            self._kept[peer] -= len(frame.body) + ENVELOPE
+            effects += self._on_entry(now, peer, frame)
+        return effects
 
     def _other_history(self, peer: int, frame: EntryFrame) -> list[Effect]:
         """The sender stands on another history: ask for it from the start, so that the fork's author
         shows."""
-        if frame.step != self.history.step or frame.step in self._asked_past:
+        if frame.step != self.history.step or (peer, frame.step) in self._asked_past:
             return []
-        self._asked_past.add(frame.step)
+        self._asked_past.add((peer, frame.step))
+        self._reading[peer] = 0
         return [Send(peer, encode_message(Want(self.history.epoch, 0)))]
 
     def _ask_once(self, peer: int) -> list[Effect]:
@@ -393,12 +429,16 @@ class Session:
         effects: list[Effect] = [Tell(self._stage()), Timer(ASK_AGAIN)]
         if isinstance(progress.task, Close | Reveal) and progress.outcome is not None:
             effects.append(Tell(GameOver(progress.outcome, isinstance(progress.task, Reveal))))
-        effects += self._own_turn(now)
-        for seat in progress.owed:
-            frame = self._ahead.pop((self.history.step, seat), None)
-            if frame is not None:
-                effects += self._on_entry(now, seat, frame)
-        return effects
+        effects += self._take_kept(now)
+        effects += [self._want(peer) for peer in sorted(self._must_hear) if self._has_caught_up(peer)]
+        return [*effects, *self._own_turn(now)]
+
+    def _has_caught_up(self, peer: int) -> bool:
+        """Whether we have come as far as ``peer`` said that it was, which is then asked once more."""
+        if self._further.get(peer, MAX_STEP) > self.history.step:
+            return False
+        del self._further[peer]
+        return True
 
     def _own_turn(self, now: float) -> list[Effect]:
         progress = self.history.progress
@@ -453,6 +493,8 @@ class Session:
             return self._ask(now, value.progress)
         if isinstance(value, Exception):
             raise value
+        if self._stale:
+            return []
         body, passed = value
         place = self.history.place(self.seat)
         entry = sign_entry(
@@ -489,8 +531,11 @@ class Session:
         """End the game over a proven fault, and hand the evidence to everyone."""
         step = evidence[-1].step
         self.fault = Fault(seat, step, reason, evidence, head)
-        sends: list[Effect] = [Send(None, encode_message(frame_of(entry, head))) for entry in evidence]
-        return [*sends, Tell(self.fault)]
+        return [*self._evidence(self.fault, None), Tell(self.fault)]
+
+    @staticmethod
+    def _evidence(fault: Fault, to: int | None) -> list[Effect]:
+        return [Send(to, encode_message(frame_of(entry, fault.head))) for entry in fault.evidence]
 
     # --- helpers --------------------------------------------------------------------------------------------
 

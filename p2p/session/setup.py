@@ -28,6 +28,9 @@ MAX_ADDRESSES = 8
 """Addresses a seat may list: a machine with more than eight usable ones is no player's machine."""
 
 
+CHANGED = "The host changed the table after proposing it; do not play here."
+
+
 class SetupError(Exception):
     """The table cannot be set up. The message is one sentence for a player."""
 
@@ -95,6 +98,8 @@ def decode_setup(data: bytes) -> SetupMessage:
         or len(message.addresses) > MAX_ADDRESSES
     ):
         raise Malformed("an application has the wrong sizes")
+    if isinstance(message, Agreement) and any(len(each) > MAX_ADDRESSES for each in message.addresses):
+        raise Malformed(f"a seat lists at most {MAX_ADDRESSES} addresses")
     return message
 
 
@@ -244,7 +249,7 @@ class GuestSetup:
         """The host's next message: our answer to it, or the agreed table. Raises ``SetupError``."""
         match message:
             case Roster():
-                self.roster = message
+                self._on_roster(message)
                 return None
             case Refused(reason):
                 raise SetupError(reason)
@@ -254,6 +259,13 @@ class GuestSetup:
                 return self._on_agreement(message, rules_of, group)
             case _:
                 raise SetupError("The host sent a message that only a guest sends; join another table.")
+
+    def _on_roster(self, roster: Roster) -> None:
+        """Seats may be taken until the proposal, which fixes what is played."""
+        before = self.roster or roster
+        if self._proposal is not None and (before.game, before.options) != (roster.game, roster.options):
+            raise SetupError(CHANGED)
+        self.roster = roster
 
     def _on_proposal(self, proposal: Proposal) -> Opening:
         if self._proposal is not None:
@@ -269,9 +281,15 @@ class GuestSetup:
         proposal, roster = self._proposal, self.roster
         if proposal is None or roster is None:
             raise SetupError("The host sent a charter without a proposal; join again.")
-        charter = decode_charter(agreement.charter)
+        try:
+            charter = decode_charter(agreement.charter)
+            check_charter(charter, rules_of(charter.game), group)
+        except (ValueError, LookupError) as error:  # no charter, an unknown game, version, option or deck
+            raise SetupError(f"This table cannot be played here: {error}") from None
         if encode(msgspec.structs.replace(charter, nonces=())) != proposal.charter:
-            raise SetupError("The host changed the table after proposing it; do not play here.")
+            raise SetupError(CHANGED)
+        if len(proposal.commitments) != len(charter.seats) or len(agreement.addresses) != len(charter.seats):
+            raise SetupError("The host did not send one commitment and address for each seat; join again.")
         for seat, commitment, nonce in zip(charter.seats, proposal.commitments, charter.nonces, strict=True):
             if not _opens(seat.public, commitment, nonce):
                 raise SetupError(f"The nonce of {seat.name} does not fit its commitment; do not play here.")
@@ -280,7 +298,6 @@ class GuestSetup:
             raise SetupError("The charter has no seat for this player; join again.")
         if charter.game != roster.game or not set(roster.options) <= set(charter.options):
             raise SetupError("The charter is for another game than the host announced; do not play here.")
-        check_charter(charter, rules_of(charter.game), group)
         return Agreed(charter, seat_number, dict(enumerate(agreement.addresses)))
 
 
