@@ -131,15 +131,21 @@ class SodiumGroup:
         terms = list(merged.items())
         if len(terms) < _WORTH_A_THREAD:
             return self._multi_mul(terms)
-        middle = len(terms) // 2
-        other = _second_core().submit(self._multi_mul, terms[middle:])
-        return self.add(self._multi_mul(terms[:middle]), other.result())
+        # Both threads take from one list until it is empty: a busy core delays nothing but its last term.
+        other = _second_core().submit(self._multi_mul, terms)
+        total = self._multi_mul(terms)
+        return total if other.cancel() else self.add(total, other.result())
 
-    def _multi_mul(self, terms: Sequence[tuple[Point, int]]) -> Point:
+    def _multi_mul(self, terms: list[tuple[Point, int]]) -> Point:
+        """The sum of the terms that this thread takes off the list."""
         total, term = _Buffer(), _Buffer()
         add, mul, mul_base = self._add, self._mul, self._mul_base
         first = True
-        for point, scalar in terms:
+        while terms:
+            try:
+                point, scalar = terms.pop()
+            except IndexError:  # the other thread was faster
+                break
             k = scalar % ORDER
             if not k or point == IDENTITY:
                 continue

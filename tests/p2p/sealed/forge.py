@@ -1,4 +1,4 @@
-"""Provers that cheat in one place. Written from ``docs/protocol_proofs.md``, not from the provers they test."""
+"""Provers that cheat in one place, written from ``docs/protocol_proofs.md``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ HEAD = bytes(reversed(range(32)))
 
 def header(purpose: str = "test", **changes: Any) -> Header:
     values: dict[str, Any] = {
-        "version": 1, "table_id": TABLE, "epoch": 2, "step": 7, "seat": 1, "purpose": purpose, "index": 0, "head": HEAD,
+        "version": 1, "table_id": TABLE, "epoch": 2, "step": 7, "seat": 1, "purpose": purpose, "index": 0,
+        "head": HEAD,
     }  # fmt: skip
     return Header(**(values | changes))
 
@@ -75,8 +76,9 @@ def announced(module: ModuleType, name: str, given: Mapping[str, Point]) -> Iter
 class ForgedShuffle:
     """A shuffle proof by whoever does not care whether it is true.
 
-    ``committed`` is the matrix in the commitments, ``used`` the one that gives u' = used * u; ``masks[i][l]`` is what
-    the prover claims to have added to output i. With ``cut`` = i, link i breaks off the chain and ends it right.
+    ``committed`` is the matrix in the commitments, ``used`` the one that gives u' = used * u; ``masks[i][l]``
+    is what the prover claims to have added to output i. With ``cut`` = i, link i breaks off the chain and
+    ends it right.
     """
 
     group: Group

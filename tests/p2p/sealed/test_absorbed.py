@@ -1,7 +1,7 @@
 """Everything a proof speaks of enters its challenge, and its nonces.
 
-In the form (challenge, responses) any change breaks a proof anyway, so that a proof no longer verifies shows nothing.
-Here the announcements are held still and the challenges themselves are compared.
+In the form (challenge, responses) any change breaks a proof: that it no longer verifies shows nothing. Here
+the announcements are held still and the challenges themselves are compared.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def compare(
     variations: dict[str, dict[str, Any]],
     only_challenge: frozenset[str] = frozenset(),
 ) -> None:
-    """Each variation changes the challenge, and the weights or exponents unless it is in ``only_challenge``."""
+    """Each variation changes the challenge, and weights or exponents unless it is in ``only_challenge``."""
     for renamed, changes in {"the group": {"group": RenamedGroup()}, **variations}.items():
         before = spoken(module, recompute, lambda: verify(**arguments))
         after = spoken(module, recompute, lambda changes=changes: verify(**(arguments | changes)))  # type: ignore[misc]
@@ -136,8 +136,8 @@ def test_shares() -> None:
 def test_hand_over() -> None:
     inputs, outputs = [Ciphertext(p(5), p(6))], [Ciphertext(p(7), p(8))]
     arguments = {
-        "group": G, "header": header(), "giver": p(9), "receiver": p(10), "inputs": inputs, "outputs": outputs,
-        "proof": encode_proof((), (1, 2, 3)),
+        "group": G, "header": header(), "giver": p(9), "receiver": p(10), "inputs": inputs,
+        "outputs": outputs, "proof": encode_proof((), (1, 2, 3)),
     }  # fmt: skip
     variations: dict[str, dict[str, Any]] = {name: {"header": value} for name, value in HEADERS.items()}
     variations |= {

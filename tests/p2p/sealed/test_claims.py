@@ -1,4 +1,4 @@
-"""Claims: complete, the same size for yes and no, and false in one place only for those who leave a check out."""
+"""Claims: complete, of one size for yes and no, and false in one place only for who leaves a check out."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_face_is_lacked_by_its_sum(group: Group) -> None:
     check(group, x, *lacks(group, sums, group.add(rank(group, 3), suit(1))), true=False)
 
 
-# --- public cards ------------------------------------------------------------------------------------------------------
+# --- public cards ----------------------------------------------------------------------------------
 
 
 def test_no_cards(group: Group) -> None:
@@ -172,7 +172,7 @@ def test_all_cards_public(group: Group) -> None:
 
 
 def test_equal_public_cards_count(group: Group) -> None:
-    """Two public cards of the rank of a public slot: with k = 2 nothing is owed, with k = 1 nothing can be shown."""
+    """Two public cards of a public slot's rank: k = 2 needs no proof, k = 1 has none."""
     x = secret(group, 1)
     slot, *others = hand(group, x, [1, 1, 1, 3], [True, True, True, False])
     check(group, x, *at_most(group, slot, others, 2), true=True)
@@ -224,7 +224,7 @@ def test_wrong_lengths_and_scalars(group: Group) -> None:
         verify_claim(group, header(), key, branches[::-1], least, proof)
 
 
-# --- one forger per equation -----------------------------------------------------------------------------------------
+# --- one forger per equation -----------------------------------------------------------------------
 
 
 def statement(group: Group, key: bytes, branches: Sequence[Branch], least: int) -> bytes:
@@ -254,7 +254,7 @@ def accepted_only_without(
 
 @pytest.mark.parametrize("name", ["eq.1.1", "eq.1.2"])
 def test_forged_equal(group: Group, name: str) -> None:
-    """D = xA for another x than the key's; the key's x, but another D: a card that is not what it is said to be."""
+    """D = xA for another x than the key's; the key's x, but the D of another card."""
     x, k = secret(group, 1), secret(group, 40)
     key = public_key(group, x + 1) if name == "eq.1.1" else public_key(group, x)
     a = group.mul_base(9)
@@ -297,7 +297,7 @@ class Lenient:
 
 
 def test_forged_unequal_by_the_identity(group: Group) -> None:
-    """All equations hold for Z = identity, whatever the card is: only its refusal at decoding stands in the way."""
+    """All equations hold for Z = identity, whatever the card: only its refusal at decoding is in the way."""
     x, s, k1, k2 = (secret(group, n) for n in (1, 41, 42, 43))
     key, a = public_key(group, x), group.mul_base(9)
     branches = [Branch("ne", a, group.mul(x, a))]
@@ -324,7 +324,7 @@ def simulate_all(group: Group, key: bytes, branches: Sequence[Branch]) -> tuple[
 
 
 def test_a_polynomial_of_higher_degree_would_prove_anything(group: Group) -> None:
-    """Through f(0) and all challenges of one's choice there is always a polynomial: the number of coefficients counts."""
+    """Through f(0) and any challenges there is always a polynomial: the number of coefficients counts."""
     key, a = public_key(group, secret(group, 1)), group.mul_base(9)
     branches = [Branch("eq", a, group.mul_base(i)) for i in (1000, 2000)]
     chosen, responses, c = simulate_all(group, key, branches)
@@ -338,7 +338,7 @@ def test_a_polynomial_of_higher_degree_would_prove_anything(group: Group) -> Non
 
 
 def test_the_constant_term_must_be_the_hash(group: Group, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the right degree the forger's polynomial misses the hash at 0; without that check it would be accepted."""
+    """With the right degree the forger's polynomial misses the hash at 0; without that check it passes."""
     key, a = public_key(group, secret(group, 1)), group.mul_base(9)
     branches = [Branch("eq", a, group.mul_base(i)) for i in (1000, 2000)]
     chosen, responses, _ = simulate_all(group, key, branches)

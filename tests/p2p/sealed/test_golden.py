@@ -158,7 +158,7 @@ def test_the_shuffle_of_the_file_moves_cards(golden: dict[str, Any]) -> None:
 
 
 def test_the_file_verifies_without_any_secret(golden: dict[str, Any]) -> None:
-    """What a second verifier does: everything decoded from the file, by the other implementation of the group."""
+    """What a second verifier does: everything decoded from the file, by the other implementation."""
     group = Ristretto255()
     raw = bytes.fromhex
     key, receiver = group.decode(raw(golden["keys"]["x"])), group.decode(raw(golden["keys"]["y"]))

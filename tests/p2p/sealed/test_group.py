@@ -1,4 +1,4 @@
-"""Both implementations of ristretto255 against the vectors of the RFCs and against each other; the small group."""
+"""Both implementations of ristretto255 against the RFCs and against each other; the small group."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_both_implementations_agree(j: int, k: int, wide: bytes) -> None:
 
 
 def test_a_point_has_one_encoding(ristretto: Group) -> None:
-    """libsodium 1.0.18 takes an encoding with the highest bit set for the same point: a mask could be used twice."""
+    """libsodium 1.0.18 ignores the highest bit: without a check of our own a mask could be used twice."""
     field = 2**255 - 19
     for k in range(16):
         value = int.from_bytes(ristretto.mul_base(k), "little")

@@ -95,7 +95,7 @@ def test_a_permutation_is_one(count: int, seed: bytes) -> None:
 
 
 def test_permutations_are_uniform() -> None:
-    """Chi-square over all 24 orders of four cards; 49.7 is exceeded once in a thousand by chance (23 degrees)."""
+    """Chi-square over the 24 orders of four cards; chance exceeds 49.7 once in a thousand (23 degrees)."""
     stream = Xof("uniform")
     counts = Counter(stream.permutation(4) for _ in range(4800))
     assert chi_square(counts, 24) < 49.7
@@ -112,7 +112,7 @@ def test_every_card_reaches_every_place_alike() -> None:
 
 
 def test_the_measure_finds_a_biased_shuffle() -> None:
-    """Swapping every place with any other is the classic mistake: 4^4 equal cases cannot cover 24 orders evenly."""
+    """Swapping every place with any other is the classic mistake: 24 does not divide 4^4 cases."""
     counts: Counter[object] = Counter()
     for swaps in itertools.product(range(4), repeat=4):
         order = list(range(4))

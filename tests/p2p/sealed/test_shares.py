@@ -48,7 +48,7 @@ def rejected(check: str) -> pytest.RaisesExc[ProofRejected]:
     return pytest.RaisesExc(ProofRejected, check=lambda error: error.equation == check)
 
 
-# --- keys ----------------------------------------------------------------------------------------------------------
+# --- keys ------------------------------------------------------------------------------------------
 
 
 def test_a_key_is_proved(group: Group) -> None:
@@ -85,7 +85,7 @@ def test_forged_key(group: Group) -> None:
     assert differing == {"t"}
 
 
-# --- shares --------------------------------------------------------------------------------------------------------
+# --- shares ----------------------------------------------------------------------------------------
 
 
 @settings(max_examples=30, deadline=None)
@@ -237,7 +237,7 @@ def rfc_challenge(group: Group, *points: bytes) -> int:
     return rfc_scalar(group, b"".join(two(p) for p in points) + b"Challenge")
 
 
-# --- hand-over -----------------------------------------------------------------------------------------------------
+# --- hand-over -------------------------------------------------------------------------------------
 
 
 @settings(max_examples=30, deadline=None)

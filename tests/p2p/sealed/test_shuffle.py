@@ -150,7 +150,7 @@ def test_a_witness_shows_nothing() -> None:
     assert repr(ShuffleWitness((1, 0), ((5,), (6,)))) == "ShuffleWitness()"
 
 
-# --- refused before arithmetic ---------------------------------------------------------------------------------------
+# --- refused before arithmetic ---------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -244,7 +244,7 @@ def refuse(
     verify_shuffle(group, header(), key, inputs, outputs, proof)
 
 
-# --- one forger per equation -----------------------------------------------------------------------------------------
+# --- one forger per equation -----------------------------------------------------------------------
 
 IDENTITY = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 CYCLE = ((0, 1, 0), (0, 0, 1), (1, 0, 0))
@@ -295,7 +295,7 @@ def forge(group: Group, case: str) -> ForgedShuffle:
 
 
 def test_the_other_prover_convinces_when_it_is_honest(group: Group) -> None:
-    """The prover of these tests follows the specification: with a permutation and its masks it is accepted."""
+    """The prover of these tests follows the specification: without a lie it is accepted."""
     honest = forge(group, "honest")
     verify_shuffle(group, header(), honest.key, honest.inputs, honest.outputs, honest.proof())
 
