@@ -9,7 +9,7 @@ from typing import Any
 
 from .bots import Bot, random
 from .cards import Face
-from .contract import AnyRules, BadOption, Event, GameInfo, Option, Outcome, View
+from .contract import AnyRules, BadOption, Event, GameInfo, IllegalAction, Option, Outcome, View
 from .match import Position, replay
 from .open import Open
 from .rng import Stream
@@ -241,12 +241,13 @@ def _check_decision(position: Position, dealer: Open, seat: int, rng: Stream) ->
     choices = position.choices(seat, hand)
     _must(bool(choices), "A seat has nothing it may do.")
     for action in choices:
-        deed = position.deed(seat, hand, action)
-        _must(
-            position.refuse(seat, deed) is None, f"The legal action {action_text(action, labels)} is refused."
-        )
-        read = position.parse(action_text(action, labels), labels)
-        _must(read == action, f"{action_text(action, labels)} reads back as another action.")
+        text = action_text(action, labels)
+        try:
+            refused = position.refuse(seat, position.deed(seat, hand, action))
+        except IllegalAction as error:
+            refused = error.reason
+        _must(refused is None, f"The legal action {text} is refused: {refused}.")
+        _must(position.parse(text, labels) == action, f"{text} reads back as another action.")
     if not rng.below(SAMPLED):
         other = _permuted(position, dealer, seat, rng)
         other_hand = other.hand(position.table, seat)

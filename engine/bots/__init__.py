@@ -31,13 +31,13 @@ def bot(name: str) -> Bot:
 
 
 def thinking_time(legal: Sequence[Action], rng: Stream) -> float:
-    """Seconds a bot should seem to think, so that people can follow: less where there is little to choose.
+    """Seconds a bot should seem to think, so that people can follow; less for an answer than for an ask.
 
-    Depends on the number of legal actions only through three steps, so that it tells nothing exact about a
-    hand.
+    Depends on nothing but the kind of decision and chance: the number of legal actions would tell how many
+    ranks a hand holds.
     """
-    base = 0.4 if len(legal) <= 1 else 0.8 if len(legal) <= 6 else 1.1
-    return base + rng.below(700) / 1000
+    shortest = 0.4 if legal[0].cards else 0.8
+    return shortest + rng.below(700) / 1000
 
 
 __all__ = ["BOTS", "Bot", "UnknownBot", "bot", "thinking_time"]

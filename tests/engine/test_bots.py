@@ -75,7 +75,13 @@ def test_an_unknown_bot_is_refused() -> None:
 
 
 def test_thinking_takes_a_moment() -> None:
-    legal = (Action("ask", 1, "9"),)
-    times = [thinking_time(legal * count, Stream(seed)) for count in (1, 3, 30) for seed in range(50)]
-    assert 0.3 < min(times) < max(times) < 2
-    assert len(set(times)) > 50
+    ask, give = (Action("ask", 1, "9"),), (Action("give", cards=("9C",)),)
+    asks = [thinking_time(ask, Stream(seed)) for seed in range(50)]
+    assert 0.8 <= min(asks) < max(asks) < 1.5
+    assert len(set(asks)) > 30
+    assert all(thinking_time(give, Stream(seed)) < asks[seed] for seed in range(50))
+
+
+def test_the_time_does_not_tell_how_many_ranks_a_hand_holds() -> None:
+    asks = (Action("ask", 1, "9"),)
+    assert thinking_time(asks, Stream(1)) == thinking_time(asks * 30, Stream(1))

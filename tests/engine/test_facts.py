@@ -99,6 +99,26 @@ def test_the_most_specific_element_is_the_shown_card() -> None:
     assert (known.held("hand.0"), known.held("hand.1")) == ("9C", "9D")
 
 
+def test_of_a_known_card_and_another_of_its_rank_the_other_stays_known() -> None:
+    known = Known(p0=4)
+    known.show("hand.0", 0, "9C")
+    slots = (Slot("hand.0", 1),)
+    known.do(Show(slots, ("rank",)), Shown(slots, (("9", None),)))
+    known.do(Mix("hand.0"))
+    assert known.held("hand.0") == "9C 9?"
+    known.show("hand.0", 3, "9C")
+    known.do(Move((Slot("hand.0", 3),), "hand.1"))
+    assert known.held("hand.0") == "9?"
+
+
+def test_a_claim_about_a_card_that_may_be_a_known_one_adds_nothing() -> None:
+    known = Known(p0=3)
+    slots = known.table.slots("hand.0")[:1]
+    known.do(Show(slots, ("suit",)), Shown(slots, ((None, "C"),)))
+    known.claim("hand.0", NINE)
+    assert known.held("hand.0") == "?C"
+
+
 def test_elements_that_may_be_one_card_are_not_counted_twice() -> None:
     """A hand known to hold a nine and a club shows the nine of clubs: no other card is certain then."""
     known = Known(p0=3)

@@ -1,5 +1,6 @@
 """The operations of a turn, the options, and the generic checks. The worked examples are scenarios."""
 
+import msgspec
 import pytest
 
 from engine import BadOption, Open, Outcome, Position, Stream, game
@@ -9,6 +10,7 @@ from engine.table import (
     Choose,
     Coin,
     Complete,
+    Completed,
     Deeds,
     Disclose,
     Draw,
@@ -19,7 +21,7 @@ from engine.table import (
     Shuffle,
 )
 from engine.testing import check_game, option_sets
-from tests.engine.arranging import arranged
+from tests.engine.arranging import arranged, play
 
 RULES = game("go-fish")
 
@@ -117,6 +119,32 @@ def test_a_refill_is_drawn_proved_and_mixed() -> None:
     assert ops[6] == Mix("hand.1")
     options["refill_count"] = "1"
     assert kinds(operations("A=9H KD 2C; B=9C; C=5D", "ask B 9", **options))[4:] == ["Draw"]
+
+
+@pytest.mark.parametrize(
+    ("hands", "asks", "idle"),
+    [
+        ("A=9H KD; B=9C KC 4D; C=5D", ["A: ask B 9", "A: ask B K"], 2),  # two hits in a row
+        ("A=9H KD; B=9C KC 4D; C=5D", ["A: ask B 9", "A: ask C 9"], 0),  # a card was drawn
+        ("A=9H 9D KD 9S; B=KC 9C 4D; C=5D", ["A: ask B K", "A: ask B 9"], 0),  # a group was laid
+        ("A=9H KD; B=9C; C=5D", ["A: ask B 9"], 0),  # a hand was refilled
+    ],
+)
+def test_progress_is_a_card_drawn_or_a_group_laid(hands: str, asks: list[str], idle: int) -> None:
+    position, dealer = arranged(hands, end_mode="all_books")
+    for ask in asks:
+        position = play(position, dealer, ask)
+    assert position.state.idle == idle
+
+
+def test_groups_laid_at_once_are_told_in_order_of_rank() -> None:
+    """Whatever the order in which a seat lays them."""
+    position, _ = arranged("A=9H KD; B=9C; C=5D", end_mode="all_books", refill_count="5", book_size="2")
+    slots = position.table.slots("hand.0")
+    faces = [(("K", "D"), ("K", "C")), (("2", "C"), ("2", "D"))]
+    state = msgspec.structs.replace(position.state, phase="settle", gainer=0)
+    _, events = GoFish().resume(state, Completed((slots[:2], slots[2:4]), tuple(faces)))
+    assert [event.words for event in events] == [("2",), ("K",)]
 
 
 def test_all_options_are_filled_in_in_order() -> None:

@@ -1,0 +1,60 @@
+"""Where keys stand in a TOML text."""
+
+import pytest
+
+from engine.toml import DataError, Document
+
+TEXT = """\
+# a comment
+title = "x = [y]"
+[[a]]
+list = [
+  1,   # one
+  2,
+]
+text = '''
+[[a]]
+no = 1
+'''
+last.of.all = 3
+[[a.b]]
+x = 1
+[[a.b]]
+x = { y = 2 }
+
+[[a]]
+[a.c]
+z = 1
+[[a.b]]
+x = 3
+"""
+
+
+def test_lines_of_keys() -> None:
+    document = Document(TEXT, "t.toml")
+    for path, line in [
+        (("title",), 2),
+        (("a", 0), 3),
+        (("a", 0, "list"), 4),
+        (("a", 0, "list", 1), 4),
+        (("a", 0, "text"), 8),
+        (("a", 0, "last", "of", "all"), 12),
+        (("a", 0, "b", 0, "x"), 14),
+        (("a", 0, "b", 1, "x"), 16),
+        (("a", 0, "b", 1, "x", "y"), 16),
+        (("a", 1), 18),
+        (("a", 1, "c", "z"), 20),
+        (("a", 1, "b", 0, "x"), 22),
+        (("a", 1, "b", 0, "nowhere"), 21),
+        (("nowhere",), 1),
+    ]:
+        assert document.line(path) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("x = 1\ny = ", 2), ("x = 1\nx = 2\n", 2), ("[a\n", 1), ('x = 1\n\ny = "a\n', 3)],
+)
+def test_what_is_not_toml_is_refused_with_its_line(text: str, line: int) -> None:
+    with pytest.raises(DataError, match=rf"^t\.toml, line {line}: .*\.$"):
+        Document(text, "t.toml")
