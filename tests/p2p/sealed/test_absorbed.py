@@ -44,7 +44,7 @@ from tests.p2p.sealed.forge import fresh, header, secret
 
 SHUFFLE = sys.modules["p2p.sealed.shuffle"]
 G = SmallGroup()
-OTHER = {
+OTHER: dict[str, Any] = {
     "version": 2, "table_id": b"\1" * 32, "epoch": 3, "step": 8, "seat": 2, "purpose": "tess", "index": 1,
     "head": b"\2" * 32,
 }  # fmt: skip
@@ -52,7 +52,7 @@ HEADERS = {f"header {name}": header(**{name: value}) for name, value in OTHER.it
 
 
 class RenamedGroup(SmallGroup):
-    name = "other"  # type: ignore[misc,assignment]
+    name = "other"  # type: ignore[misc]
 
 
 def p(k: int) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from p2p.sealed import (
     Group,
     Malformed,
     ProofRejected,
+    Xof,
     at_most,
     attribute_point,
     claim_proof_size,
@@ -92,7 +94,7 @@ def test_at_least_m_of_branches_of_both_kinds(truths: list[bool], data: st.DataO
     x = secret(SMALL, 1)
     branches = []
     for i, true in enumerate(truths):
-        kind = data.draw(st.sampled_from(["eq", "ne"]))
+        kind: Literal["eq", "ne"] = data.draw(st.sampled_from(["eq", "ne"]))
         a = SMALL.mul_base(7 + i)
         equal = true == (kind == "eq")
         branches.append(Branch(kind, a, SMALL.mul(x if equal else x + 5, a)))
@@ -366,14 +368,14 @@ def test_two_claims_of_one_contribution_share_no_nonce(small: Group, monkeypatch
     x = secret(small, 1)
     key, held = public_key(small, x), hand(small, x, [1])
     seen: list[int] = []
-    honest = claims.Xof.scalars
+    honest = Xof.scalars
 
-    def recording(stream: claims.Xof, order: int, count: int) -> list[int]:
+    def recording(stream: Xof, order: int, count: int) -> list[int]:
         found = honest(stream, order, count)
         seen.extend(found)
         return found
 
-    monkeypatch.setattr(claims.Xof, "scalars", recording)
+    monkeypatch.setattr(Xof, "scalars", recording)
     for index, target in ((0, 1), (1, 1), (0, 2)):
         branches, least = (holds if target == 1 else lacks)(small, held, rank(small, target))
         prove_claim(small, header(index=index), key, x, branches, least, fresh())

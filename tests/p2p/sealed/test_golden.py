@@ -90,7 +90,7 @@ def build(group: Group) -> dict[str, Any]:
     ranks = [card[0] for card in mixed]
     some, least = holds(group, ranks, attribute_point(group, DECK, "rank", "2"))
     none, all_of_them = lacks(group, ranks, attribute_point(group, DECK, "rank", "9"))
-    return spell(
+    found: dict[str, Any] = spell(
         {
             "source": "made by this program; protocol version 1",
             "header": {
@@ -139,6 +139,7 @@ def build(group: Group) -> dict[str, Any]:
             },
         }
     )  # fmt: skip
+    return found
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,7 @@ from p2p.sealed.hashing import challenge, challenges, expand_message, framed, in
 PARTS = st.lists(st.binary(max_size=12), max_size=5)
 
 
-def chi_square(counts: Counter[object], cells: int) -> float:
+def chi_square(counts: Counter[Any], cells: int) -> float:
     expected = sum(counts.values()) / cells
     return sum((n - expected) ** 2 / expected for n in counts.values()) + (cells - len(counts)) * expected
 
@@ -104,7 +105,7 @@ def test_permutations_are_uniform() -> None:
 def test_every_card_reaches_every_place_alike() -> None:
     """Chi-square over the 7 x 7 cells of card and place, one row of places at a time (6 degrees: 22.5)."""
     stream = Xof("places")
-    cells = [Counter[object]() for _ in range(7)]
+    cells = [Counter[Any]() for _ in range(7)]
     for _ in range(2100):
         for place, card in enumerate(stream.permutation(7)):
             cells[place][card] += 1
@@ -113,7 +114,7 @@ def test_every_card_reaches_every_place_alike() -> None:
 
 def test_the_measure_finds_a_biased_shuffle() -> None:
     """Swapping every place with any other is the classic mistake: 24 does not divide 4^4 cases."""
-    counts: Counter[object] = Counter()
+    counts: Counter[Any] = Counter()
     for swaps in itertools.product(range(4), repeat=4):
         order = list(range(4))
         for i, j in enumerate(swaps):
