@@ -23,7 +23,7 @@ from ..session.setup import (
     decode_setup,
 )
 from .node import Node
-from .tcp import Link
+from .link import Link
 
 ANSWER_TIME = 30.0
 """Seconds a seat has to open its nonce: its program does so by itself, so this only meets a hung machine."""

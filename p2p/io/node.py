@@ -10,7 +10,8 @@ from typing import Final
 from ..identity import Identity
 from ..link.errors import LinkError
 from .addresses import usable_addresses
-from .tcp import Link, Listener, dial, listen
+from .link import Link
+from .tcp import Listener, dial, listen
 
 DEFAULT_PORT = 7467
 """Port of the first program on a machine, so that one firewall rule serves; later ones take any free port."""

@@ -35,7 +35,7 @@ from ..session import (
 from ..session.setup import Agreed
 from .node import Node
 from .store import SavedGame, Store
-from .tcp import Link
+from .link import Link
 from .work import WorkPool
 
 REDIAL_FIRST = 0.2
