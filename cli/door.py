@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
 from p2p.io.lobby import Applicant, Hosting
@@ -12,7 +12,6 @@ from p2p.link import ChangedKey, Known, KnownPlayer, judge
 from p2p.session.setup import Roster, SetupError
 
 from .console import Console
-from .options import Settings
 from .plain import Left
 from .text import duration
 
@@ -33,15 +32,17 @@ class Door:
         self._answer: asyncio.Future[bool] | None = None
         self._roster: Roster | None = None
         self._hosting: Hosting | None = None
+        self._announce: Callable[[Roster], None] = lambda _roster: None
         self._since = time.monotonic()
 
-    def attend(self, hosting: Hosting) -> None:
-        """The gathering that ``start`` starts."""
+    def attend(self, hosting: Hosting, announce: Callable[[Roster], None]) -> None:
+        """The gathering that ``start`` starts, and who else has to hear of each change of the roster."""
         self._hosting = hosting
+        self._announce = announce
 
     # --- what the host reads -----------------------------------------------------------------------------------------
 
-    def welcome(self, title: str, addresses: Sequence[str], settings: Settings) -> None:
+    def welcome(self, title: str, addresses: Sequence[str]) -> None:
         """How others find the table."""
         write = self._console.write
         write(_("Your table of {title} is open. Others on this network join with:").format(title=title))
@@ -56,6 +57,7 @@ class Door:
     def show(self, roster: Roster) -> None:
         """Who sits now; starts the game when enough do."""
         self._roster = roster
+        self._announce(roster)
         self._console.write(self._seats())
         if self._start_when <= len(roster.taken) < roster.seats and self._hosting is not None:
             self._hosting.start_now()

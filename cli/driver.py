@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from p2p.io.store import SavedGame, Store
 
 from engine.bots import bot
 from engine.contract import AnyRules
@@ -24,6 +23,7 @@ from p2p.identity import Identity
 from p2p.io.lobby import Hosting, join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
+from p2p.io.store import SavedGame, Store
 from p2p.io.table import Table
 from p2p.io.tcp import PortBusy
 from p2p.io.work import WorkPool

@@ -14,6 +14,8 @@ NETWORK: Final = 3
 CHEATED: Final = 4
 HARDWARE: Final = 5
 STORAGE: Final = 6
+BUG: Final = 70
+"""EX_SOFTWARE of sysexits.h: nothing that was foreseen."""
 INTERRUPTED: Final = 130
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 from p2p.io.store import Store
-from p2p.link import Stranger, judge
+from p2p.link import KnownPlayer, Stranger, judge
 from p2p.log import Charter
 
 
@@ -13,4 +15,4 @@ def remember(store: Store, charter: Charter, me: int) -> None:
         if number == me or seat.keeper != number:
             continue
         if isinstance(judge(store.players(), seat.name, seat.public), Stranger):
-            store.remember(seat.name, seat.public)
+            store.remember(KnownPlayer(seat.name, seat.public, int(time.time())))

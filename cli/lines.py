@@ -91,7 +91,7 @@ def _action(
     if verb in rules.info.targeted:
         if not words:
             raise NotUnderstood(_("Whom, and for what? For example: {sample}").format(sample=sample))
-        target, words = _target(words, names)
+        target, words = _target(words, names, view.seat)
         if not words:
             raise NotUnderstood(_("For what? For example: {sample}").format(sample=sample))
         words = [labels[target], *words]
@@ -102,7 +102,7 @@ def _action(
         raise NotUnderstood(_("{problem} For example: {sample}").format(problem=error, sample=sample)) from None
 
 
-def _target(words: list[str], names: Sequence[str]) -> tuple[int, list[str]]:
+def _target(words: list[str], names: Sequence[str], me: int) -> tuple[int, list[str]]:
     """The seat that the first words name (the longest name that fits), and the words that follow."""
     for count in range(len(words), 0, -1):
         seat = find_seat(" ".join(words[:count]), names)
@@ -116,9 +116,10 @@ def _target(words: list[str], names: Sequence[str]) -> tuple[int, list[str]]:
         raise NotUnderstood(
             _("{word} could be {names}; type one more letter.").format(word=words[0], names=_either(fitting))
         )
-    raise NotUnderstood(
-        _("There is no player {word} here; there are {names}.").format(word=words[0][:32], names=", ".join(names))
-    )
+    others = ", ".join(name for seat, name in enumerate(names) if seat != me)
+    raise NotUnderstood(_("There is no player {word} here; you can ask {names}.").format(
+        word=words[0][:32], names=others
+    ))
 
 
 def find_seat(text: str, names: Sequence[str]) -> int | None:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-from .errors import FINE, INTERRUPTED, USAGE, Failure, explain
+from .errors import BUG, FINE, INTERRUPTED, USAGE, Failure, Interrupted, explain
 from .options import Settings, general_options
 
 # Name -> what it is for. The module cli.commands.NAME is imported when the command is used, and not before: the
@@ -134,15 +134,14 @@ def run(args: list[str]) -> int:
 
 def _report(error: BaseException, debug: bool) -> int:
     failure = explain(error)
-    if debug or failure is None:
-        if debug:
-            traceback.print_exception(error)
-        if failure is None:
-            _complain(
-                f"Something went wrong inside Shoal ({type(error).__name__}).",
-                _("Run the command again as shoal --debug … and report what it prints."),
-            )
-            return 70  # EX_SOFTWARE of sysexits.h: none of the documented codes, since this is a bug
+    if debug and not isinstance(error, Interrupted):
+        traceback.print_exception(error)
+    if failure is None:
+        _complain(
+            _("Something went wrong inside Shoal ({name}).").format(name=type(error).__name__),
+            _("Run the command again with --debug and report what it prints."),
+        )
+        return BUG
     _complain(failure.message, failure.hint)
     return failure.code
 

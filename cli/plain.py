@@ -81,6 +81,8 @@ class PlainTable:
         """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
         self._console.words = self._completions
         self._set_prompt()
+        if self._table.session.history.step:
+            self._write("\n".join(self._show.table_lines(self._board())))
         return await first_of(self._listen(), self._read(), self._watch())
 
     # --- three things at once ----------------------------------------------------------------------------------------

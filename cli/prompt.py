@@ -50,6 +50,10 @@ class PromptConsole:
                 return
             self._lines.put_nowait(line[:MAX_LINE])
 
+    def leave(self) -> None:
+        """Take the prompt off the screen when it ends: the last lines come after it."""
+        self._session.app.erase_when_done = True
+
 
 class _WholeLines(Completer):
     """Completes the next word of the lines that are possible now."""
@@ -81,5 +85,6 @@ async def open_prompt() -> AsyncIterator[PromptConsole]:
         try:
             yield console
         finally:
+            console.leave()
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)

@@ -125,10 +125,10 @@ async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, pl
         me = await party.open_player(at.data, plan.name, plan.host, plan.ports)
         await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name])
         door = Door(console, await asyncio.to_thread(me.store.players), plan.is_open, plan.start_when)
-        hosting = Hosting(me.node, plan.offer, rules, admit=door.admit, on_roster=door.show)
-        door.attend(hosting)
-        door.welcome(rules.info.title, me.node.addresses, settings)
-        async with announced(me.node, plan.offer, hosting, console, quiet=plan.here_only):
+        door.welcome(rules.info.title, me.node.addresses)
+        async with announced(me.node, plan.offer, console, is_quiet=plan.here_only) as announce:
+            hosting = Hosting(me.node, plan.offer, rules, admit=door.admit, on_roster=door.show)
+            door.attend(hosting, announce)
             try:
                 await first_of(party.gather(hosting, rules), door.keep())
             except Left:

@@ -7,6 +7,7 @@ import json
 from gettext import gettext as _
 
 import click
+import msgspec
 
 from p2p.identity import fingerprint
 from p2p.io.store import Store
@@ -69,7 +70,7 @@ def verify(name: str) -> None:
     """Note that you compared the words of a player's key with the player."""
     with Store.open(folders_here().data) as store:
         player = _find(store, name)
-        store.remember(player.petname, player.public, verified=True)
+        store.remember(msgspec.structs.replace(player, verified=True))
     click.echo(_("{name} is verified: the key has the words {words}.").format(
         name=player.petname, words=" ".join(fingerprint(player.public))
     ))

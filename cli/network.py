@@ -1,0 +1,81 @@
+"""Tables on the local network, announced and found by mDNS. What it says is a hint and never an identity."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import Final
+
+from p2p.io.lobby import Offer
+from p2p.io.mdns import Advert, Advertiser, Browser
+from p2p.io.node import Node
+from p2p.session.setup import Roster
+
+from .console import Console
+from .text import printable
+
+LOOK_TIME: Final = 3.0
+"""Seconds to look for tables: answers on a LAN take well under one, and a new announcement takes two."""
+
+GRACE: Final = 0.7
+"""Seconds to go on looking after the first table: others that are there answer at once, too."""
+
+COMPLAIN_AFTER: Final = 4.0
+"""Seconds after which the host is told that its table cannot be announced; announcing takes about two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A table that somebody announces: whose, what, and where to try."""
+
+    label: str
+    about: str
+    addresses: tuple[str, ...]
+
+
+@contextlib.asynccontextmanager
+async def announced(
+    node: Node, offer: Offer, console: Console, *, is_quiet: bool
+) -> AsyncIterator[Callable[[Roster], None]]:
+    """Announce a table while the block runs; what it yields has to hear of each change of the roster."""
+    if is_quiet:
+        yield lambda _roster: None
+        return
+    advertiser = Advertiser(node.name, offer.game, 1, offer.seats, node.port, node.identity.public)
+    complaint = asyncio.create_task(_complain(advertiser, console))
+    try:
+        yield lambda roster: advertiser.update(len(roster.taken))
+    finally:
+        complaint.cancel()
+        await asyncio.gather(complaint, return_exceptions=True)
+        await advertiser.close()
+
+
+async def _complain(advertiser: Advertiser, console: Console) -> None:
+    await asyncio.sleep(COMPLAIN_AFTER)
+    if advertiser.reason is not None:
+        console.write(advertiser.reason)
+
+
+async def find_tables() -> tuple[list[Found], str]:
+    """Tables with a free seat, and a sentence where this machine cannot find any."""
+    is_there = asyncio.Event()
+    browser = Browser(lambda adverts: is_there.set() if any(not each.is_full for each in adverts) else None)
+    try:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_TIME):
+                await is_there.wait()
+                await asyncio.sleep(GRACE)
+        return [_found(each) for each in browser.adverts if not each.is_full], browser.reason or ""
+    finally:
+        await browser.close()
+
+
+def _found(advert: Advert) -> Found:
+    about = _("{name}'s table of {game}, {taken} of {seats} seats taken").format(
+        name=printable(advert.name), game=advert.game, taken=advert.seats_taken, seats=advert.seats
+    )
+    return Found(advert.name, about, advert.addresses)
