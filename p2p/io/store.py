@@ -193,7 +193,7 @@ class Store:
             "SELECT table_id, seat, charter, state, started, active, meta FROM games"
             " ORDER BY active DESC, id DESC"
         )
-        return tuple([SavedGame(*row[:-1], meta=json.loads(row[-1])) for row in rows])
+        return tuple([_saved_game(*row) for row in rows])
 
     def append(
         self, table_id: bytes, seat: int, entries: Sequence[Row], secrets: bytes | None = None
@@ -290,6 +290,12 @@ class Store:
                 if self._connection.in_transaction:  # some errors have rolled back already
                     self._connection.execute("ROLLBACK")
                 raise
+
+
+def _saved_game(
+    table_id: bytes, seat: int, charter: bytes, state: str, started: int, active: int, meta: str
+) -> SavedGame:
+    return SavedGame(table_id, seat, charter, state, started, active, json.loads(meta))
 
 
 def _check_free(connection: sqlite3.Connection, petname: str, public: bytes) -> None:
