@@ -88,16 +88,18 @@ def _action(
     if actions[0].cards:
         return Action(verb, cards=tuple(_card(view.deck, word) for word in words))
     labels = seat_letters(len(names))
+    parts = [verb]
     if verb in rules.info.targeted:
         if not words:
             raise NotUnderstood(_("Whom, and for what? For example: {sample}").format(sample=sample))
         target, words = _target(words, names, view.seat)
         if not words:
             raise NotUnderstood(_("For what? For example: {sample}").format(sample=sample))
-        words = [labels[target], *words]
-    plain = [words[0], *(_value(view.deck, word) for word in words[1:])] if words else []
+        parts.append(labels[target])
+    names_values = actions[0].value in view.deck.attributes[0].values
+    parts += [_value(view.deck, word) if names_values else _letters(word) for word in words]
     try:
-        return rules.parse(view.state, " ".join([verb, *plain]), labels)
+        return rules.parse(view.state, " ".join(parts), labels)
     except BadAction as error:
         raise NotUnderstood(_("{problem} For example: {sample}").format(problem=error, sample=sample)) from None
 
@@ -108,7 +110,7 @@ def _target(words: list[str], names: Sequence[str], me: int) -> tuple[int, list[
         seat = find_seat(" ".join(words[:count]), names)
         if seat is not None:
             rest = words[count:]
-            while rest and rest[0].casefold() in SMALL_WORDS:
+            while len(rest) > 1 and rest[0].casefold() in SMALL_WORDS:  # "a" alone is an ace
                 rest = rest[1:]
             return seat, rest
     fitting = [name for name in names if name.casefold().startswith(words[0].casefold())]
@@ -142,7 +144,7 @@ def _card(deck: Deck, word: str) -> str:
 
 
 def _value(deck: Deck, word: str) -> str:
-    """A rank or card as the game reads it: suits back to letters, plurals to singulars."""
+    """A rank as the game reads it, with plurals to singulars; what is none stays as it is."""
     word = _letters(word)
     for candidate in (word, word.removesuffix("s"), word.removesuffix("es")):
         try:

@@ -118,7 +118,7 @@ def run(args: list[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _complain("Stopped.")
+        _complain(_("Stopped."), is_error=False)
         return INTERRUPTED
     except click.UsageError as error:
         _complain(_sentence(error.format_message()), _usage_hint(error))
@@ -142,12 +142,12 @@ def _report(error: BaseException, debug: bool) -> int:
             _("Run the command again with --debug and report what it prints."),
         )
         return BUG
-    _complain(failure.message, failure.hint)
+    _complain(failure.message, failure.hint, is_error=not isinstance(failure, Interrupted))
     return failure.code
 
 
-def _complain(message: str, hint: str = "") -> None:
-    click.echo(_("Error: {message}").format(message=message), err=True)
+def _complain(message: str, hint: str = "", is_error: bool = True) -> None:
+    click.echo(_("Error: {message}").format(message=message) if is_error else message, err=True)
     if hint:
         click.echo(_("  Next: {hint}").format(hint=hint), err=True)
 

@@ -47,7 +47,7 @@ def command(name: str | None, as_json: bool) -> None:
 def _list_line(info: GameInfo) -> str:
     text = TEXTS.get(info.id)
     seats = _("{least} to {most} players").format(least=info.least_seats, most=info.most_seats)
-    return f"{info.id}  {info.title}, {seats}. " + (_(text.summary) if text else "")
+    return f"{info.id}  {info.title}, {seats}." + (f"\n  {_(text.summary)}" if text else "")
 
 
 def _facts(info: GameInfo) -> dict[str, Any]:

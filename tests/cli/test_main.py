@@ -1,0 +1,147 @@
+"""Finding commands, errors in one place, exit codes, and a help that appears at once."""
+
+from __future__ import annotations
+
+import errno
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+from cli import errors
+from cli.errors import Failure, Interrupted, explain
+from cli.main import COMMANDS, run
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = ("engine", "p2p", "zeroconf", "prompt_toolkit", "cryptography", "msgspec", "asyncio", "platformdirs")
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = f"import sys; from cli.main import run; run(['--help']); print(sorted(set({HEAVY!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert "Let bots play many games" in done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example(shoal, name: str) -> None:
+    ran = shoal(name, "--help")
+    assert ran.code == 0
+    assert "Example:" in ran.out
+    assert f"shoal {name}" in ran.out
+    assert ran.err == ""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_says_what_it_does(name: str) -> None:
+    command = import_module(f"cli.commands.{name}").command
+    undescribed = [p.name for p in command.params if isinstance(p, click.Option) and not p.help]
+    assert undescribed == []
+
+
+def test_no_command_at_all_shows_the_help(shoal) -> None:
+    ran = shoal()
+    assert ran.code == 0
+    assert all(name in ran.out for name in COMMANDS)
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("plai", "play"), ("veriffy", "verify"), ("jion", "join")])
+def test_an_unknown_command_names_the_nearest(shoal, typed: str, meant: str) -> None:
+    ran = shoal(typed)
+    assert ran.code == errors.USAGE
+    assert f'There is no command "{typed}"; did you mean {meant}?' in ran.err
+    assert ran.out == ""
+
+
+def test_an_unknown_command_is_repeated_without_control_characters(shoal) -> None:
+    ran = shoal("\x1b[31mx" * 20)
+    assert ran.code == errors.USAGE
+    assert "\x1b" not in ran.err
+    assert len(ran.err) < 200
+
+
+def test_an_unknown_option_says_where_to_look(shoal) -> None:
+    ran = shoal("verify", "--fast", "x.shoal")
+    assert ran.code == errors.USAGE
+    assert "--fast" in ran.err
+    assert "shoal verify --help" in ran.err
+
+
+def test_the_version(shoal) -> None:
+    assert shoal("--version").out.startswith("shoal")
+
+
+def test_every_known_error_exists() -> None:
+    """The table names classes as text, so that nothing has to be imported to print an error."""
+    for name in errors._KNOWN:
+        module, _, kind = name.rpartition(".")
+        assert issubclass(getattr(import_module(module), kind), Exception), name
+
+
+def test_a_failure_inside_a_group_is_explained() -> None:
+    group = ExceptionGroup("tasks", [Failure("No.", code=errors.NETWORK)])
+    failure = explain(group)
+    assert failure is not None
+    assert failure.code == errors.NETWORK
+    assert explain(ExceptionGroup("tasks", [Failure("No."), ZeroDivisionError()])) is None
+
+
+def test_a_full_disk_is_no_bug() -> None:
+    failure = explain(OSError(errno.ENOSPC, "No space left on device", "game.shoal"))
+    assert failure is not None
+    assert failure.code == errors.STORAGE
+    assert "game.shoal" in failure.message
+    assert explain(ConnectionResetError()) is None
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    def fail(*args: object, **kwargs: object) -> None:
+        raise error
+
+    monkeypatch.setattr("cli.commands.rules.game", fail)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (Failure("Bad thing.", "Do that.", errors.NETWORK), 3),
+        (Interrupted("Paused."), 130),
+        (KeyboardInterrupt(), 130),
+        (click.Abort(), 130),
+        (OSError(errno.ENOSPC, "No space left on device"), 6),
+        (ZeroDivisionError("secret"), 70),
+    ],
+)
+def test_exit_codes(shoal, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int) -> None:
+    failing(monkeypatch, error)
+    ran = shoal("rules", "go-fish")
+    assert ran.code == code
+    assert "Traceback" not in ran.err
+    assert "secret" not in ran.err
+    assert ran.err.lstrip().startswith("Error: ") == (code != 130)
+
+
+def test_a_traceback_only_with_debug(shoal, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, ZeroDivisionError("deep down"))
+    assert "deep down" in shoal("--debug", "rules", "go-fish").err
+    assert "deep down" in shoal("rules", "go-fish", "--debug").err
+
+
+def test_home_may_stand_before_or_after_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SHOAL_HOME", str(tmp_path / "unused"))
+    for args in (["--home", str(tmp_path / "a"), "games"], ["games", "--home", str(tmp_path / "b")]):
+        assert run(args) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+    assert "No games" in capsys.readouterr().out
+
+
+def test_a_data_folder_that_cannot_be_made(shoal, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    ran = shoal("--home", str(tmp_path / "file" / "home"), "games")
+    assert ran.code == errors.STORAGE
+    assert "--home" in ran.err

@@ -1,0 +1,133 @@
+"""Sentences: nothing without one, cards and suits as people read them, nothing unsafe from others."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cli.text import ENDINGS, EVENTS, PROVED, REASONS, Glyphs, Speaker, duration, printable, ranks_name
+from engine.contract import Event, Outcome, Reason
+from engine.registry import game, games
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "scenarios.md"
+NAMES = ("Ann", "Ben", "Cy")
+
+
+def speaker(me: int = 0, ascii_only: bool = False) -> Speaker:
+    return Speaker(NAMES, me, Glyphs(ascii_only))
+
+
+def table_ids(heading: str) -> set[str]:
+    """The ids in the first column of the tables under a heading of docs/scenarios.md."""
+    part = DOCS.read_text("utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
+    return set(re.findall(r"^\| `([a-z-]+)`", part, re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", games())
+def test_every_event_has_a_sentence(name: str) -> None:
+    verbs = set(game(name).info.verbs) - {"over", "lay"}  # "lay" is an action, "over" has its own texts
+    assert verbs <= set(EVENTS)
+
+
+def test_every_documented_ending_and_reason_has_a_sentence() -> None:
+    assert table_ids("Reasons for a refusal") <= set(REASONS)
+    assert table_ids("Events") <= set(ENDINGS)
+    assert len(table_ids("Events")) >= 5
+
+
+@pytest.mark.parametrize(
+    ("event", "mine", "theirs"),
+    [
+        (Event("first", 0), "You go first.", "Ann goes first."),
+        (Event("ask", 0, 1, ("9",)), "You ask Ben for nines.", "Ann asks you for nines."),
+        (Event("ask", 0, 2, ("6",)), "You ask Cy for sixes.", "Ann asks Cy for sixes."),
+        (Event("ask", 0, 1, ("9S",)), "You ask Ben for 9♠.", "Ann asks you for 9♠."),
+        (Event("give", 0, words=("9C", "TS")), "You give 9♣ 10♠.", "Ann gives 9♣ 10♠."),
+        (Event("go fish", 0), "You say: Go fish!", "Ann says: Go fish!"),
+        (Event("draw", 0), "You draw a card.", "Ann draws a card."),
+        (Event("book", 0, words=("T",)), "You lay the tens.", "Ann lays the tens."),
+        (Event("refill", 0, words=("5",)), "You had no cards and draw a card.", "Ann had no cards and draws 5."),
+        (Event("over", words=("stock-empty",)), "The pond is empty.", "The pond is empty."),
+        (Event("swim", 0, words=("far",)), "Ann: swim far", "Ann: swim far"),
+    ],
+    ids=lambda value: value.verb if isinstance(value, Event) else "",
+)
+def test_events(event: Event, mine: str, theirs: str) -> None:
+    assert speaker(0).event(event) == mine
+    assert speaker(1).event(event) == theirs
+
+
+def test_only_the_drawer_reads_what_was_drawn() -> None:
+    assert speaker(0).event(Event("draw", 0), ["9S"]) == "You draw 9♠."
+
+
+def test_proofs_are_marked() -> None:
+    assert speaker().proof(Event("go fish", 1)) == "✓ proved: holds none"
+    assert speaker(ascii_only=True).proof(Event("ask", 1, 0, ("9",))) == "+ proved: holds one"
+    assert speaker().proof(Event("draw", 1)) == ""
+    assert set(PROVED) <= set(EVENTS)
+
+
+@pytest.mark.parametrize(
+    ("text", "fancy", "plain"),
+    [
+        ("9S", "9♠", "9S"),
+        ("TH", "10♥", "10H"),
+        ("?D", "?♦", "?D"),
+        ("9?", "9?", "9?"),
+        ("?", "?", "?"),
+        ("XB", "black joker", "black joker"),
+        ("B1", "B1", "B1"),
+        ("", "", ""),
+    ],
+)
+def test_cards(text: str, fancy: str, plain: str) -> None:
+    assert Glyphs().card(text) == fancy
+    assert Glyphs(ascii_only=True).card(text) == plain
+
+
+def test_no_variation_selectors() -> None:
+    for face in game("go-fish").deck(game("go-fish").options({"deck": "54", "book_size": "2"}, 2)).faces:
+        assert "\ufe0f" not in Glyphs().card("".join(face))
+
+
+@pytest.mark.parametrize("reason", [*REASONS, "unheard-of"])
+def test_refusals_are_one_sentence(reason: str) -> None:
+    text = speaker().reason(Reason(reason, ("9",)))
+    assert text.endswith((".", ")."))
+    assert "{" not in text
+    assert text.count(". ") == 0
+
+
+def test_results() -> None:
+    say = speaker(1)
+    assert say.winners(Outcome("stock-empty", (1, 2, 0), (1,))) == "You win!"
+    assert say.winners(Outcome("stock-empty", (3, 2, 0), (0,))) == "Ann wins."
+    shared = say.winners(Outcome("stock-empty", (2, 2, 0), (0, 1)))
+    assert shared == "Ann and you share the win with 2 each: the rules know no tie-break."
+    assert speaker(0).winners(Outcome("x", (0, 0, 0), (0, 1, 2))).startswith("You, Ben and Cy share")
+    assert say.winners(Outcome("x", (), ())) == "Nobody wins."
+
+
+def test_shuffling_says_who_and_how_far() -> None:
+    assert speaker(1).stage("shuffle", (0,), 1, 4) == "Shuffling: Ann, 2 of 4"
+    assert speaker(0).stage("shuffle", (0,), 0, 4) == "Shuffling: you, 1 of 4"
+    assert speaker().stage("answer", (0,), 0, 1) == ""
+
+
+def test_durations() -> None:
+    assert [duration(s) for s in (0, 1, 119, 120, 3600)] == [
+        "0 seconds", "1 second", "119 seconds", "2 minutes", "60 minutes",
+    ]
+
+
+def test_text_of_others_is_made_safe() -> None:
+    assert printable("a\x1b[2Jb\x07\u202ec\n") == "a [2Jb  c "
+    assert len(printable("x" * 9999)) == 501
+
+
+def test_plurals() -> None:
+    assert ranks_name("6") == "sixes"
+    assert ranks_name("blue") == "blue"
