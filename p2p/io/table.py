@@ -197,8 +197,8 @@ class Table:
             self._welcome(public, link)
         self._spawn(self._run())
         self._spawn(self._accept())
-        for seat in self._gone_since:
-            if seat < self.session.seat or resumed:
+        for seat in range(len(charter.seats)):
+            if seat < self.session.seat or (resumed and seat != self.session.seat):
                 self._spawn(self._keep_linked(seat))
 
     async def _run(self) -> None:

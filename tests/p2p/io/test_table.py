@@ -1,0 +1,219 @@
+"""Whole tables over real TLS on loopback: gathering, playing, cut links, a cheat, a full disk, a stranger."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.bench_seat import admit_all, play_to_end
+from engine.registry import game
+from p2p.identity import Identity
+from p2p.io.lobby import Applicant, Hosting, Offer, join
+from p2p.io.node import Node
+from p2p.io.sodium import load_group
+from p2p.io.store import Store, StoreFull
+from p2p.io.table import Broken, Table
+from p2p.io.work import WorkPool
+from p2p.session import Agreed, SetupError, YourMove
+from p2p.session.core import ContributeJob
+from p2p.verify import verify
+
+NAMES = ("Ann", "Ben", "Cem", "Dot")
+GROUP = load_group()
+
+
+async def _nodes(count: int) -> list[Node]:
+    return [await Node.open(Identity(os.urandom(32)), name, host="127.0.0.1") for name in NAMES[:count]]
+
+
+async def _gather(nodes: list[Node], options: dict[str, str] | None = None) -> list[Agreed]:
+    offer = Offer("go-fish", options or {}, len(nodes))
+    hosting = Hosting(nodes[0], offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
+    guests = [join(node, nodes[0].addresses, game, GROUP, on_roster=lambda _: None) for node in nodes[1:]]
+    return list(await asyncio.gather(hosting.gather(), *guests))
+
+
+@asynccontextmanager
+async def _tables(folder: Path, count: int, **named: Any) -> AsyncIterator[list[Table]]:
+    nodes = await _nodes(count)
+    agreed = await _gather(nodes, **named)
+    async with WorkPool() as pool:
+        tables = [
+            await Table.sit(
+                node, seat, os.urandom(32), game("go-fish"), Store.open(folder / node.name), pool, GROUP,
+                answer_delay=0.0,
+            )
+            for node, seat in zip(nodes, agreed, strict=True)
+        ]  # fmt: skip
+        try:
+            yield tables
+        finally:
+            for table in tables:
+                await table.close()
+            for node in nodes:
+                await node.close()
+
+
+async def test_a_table_is_gathered_played_and_verified(tmp_path: Path) -> None:
+    async with _tables(tmp_path, 3) as tables:
+        await asyncio.gather(*(play_to_end(table) for table in tables))
+        reports = [verify(table.record(), game, GROUP) for table in tables]
+        assert {report.verdict for report in reports} == {"sound"}
+        assert all(report.finished and report.revealed == (0, 1, 2) for report in reports)
+        for table, name in zip(tables, NAMES, strict=False):
+            (saved,) = Store.open(tmp_path / name).games()
+            assert saved.state == "finished"
+            assert table.session.charter.table_id == saved.table_id
+
+
+async def test_all_seats_agree_on_the_table_and_its_words() -> None:
+    nodes = await _nodes(3)
+    agreed = await _gather(nodes)
+    assert len({one.charter.table_id for one in agreed}) == 1
+    assert [one.seat for one in agreed] == [0, 1, 2]
+    for node in nodes:
+        await node.close()
+
+
+async def test_a_cut_link_is_mended_and_the_game_goes_on(tmp_path: Path) -> None:
+    async with _tables(tmp_path, 3) as tables:
+        plays = [asyncio.create_task(play_to_end(table)) for table in tables]
+        for _ in range(6):
+            await asyncio.sleep(0.1)
+            for link in list(tables[1]._links.values()):
+                await link.close()
+        await asyncio.wait_for(asyncio.gather(*plays), 60)
+        assert verify(tables[2].record(), game, GROUP).finished
+
+
+class _WrongAnswer:
+    """Makes the contribution and then changes its last byte: the proof no longer holds."""
+
+    def __init__(self, job: ContributeJob) -> None:
+        self._job = job
+
+    def run(self) -> tuple[bytes, Any]:
+        body, passed = self._job.run()
+        return body[:-1] + bytes([body[-1] ^ 1]), passed
+
+
+async def test_a_cheat_is_named_by_everyone_and_by_the_record(tmp_path: Path) -> None:
+    async with _tables(tmp_path, 3) as tables:
+        cheat = tables[2].session
+        honest = cheat._contribute_job
+
+        def lie() -> Any:
+            work = honest()
+            if cheat.history.step > 10:
+                object.__setattr__(work, "job", _WrongAnswer(work.job))  # type: ignore[attr-defined]
+            return work
+
+        cheat._contribute_job = lie  # type: ignore[method-assign]
+        await asyncio.wait_for(asyncio.gather(*(play_to_end(table) for table in tables[:2])), 60)
+        faults = [table.session.fault for table in tables[:2]]
+        assert all(fault is not None and fault.seat == 2 for fault in faults)
+        for table in tables[:2]:
+            report = verify(table.record(), game, GROUP)
+            assert (report.verdict, report.seat) == ("cheated", 2)
+            assert table.session.fault is not None
+            assert report.step == table.session.fault.step
+
+
+async def test_a_stranger_never_reaches_the_game(tmp_path: Path) -> None:
+    async with _tables(tmp_path, 2) as tables:
+        stranger = await Node.open(Identity(os.urandom(32)), "Eve", host="127.0.0.1")
+        link = await stranger.connect(tables[0]._node.addresses)
+        await link.send(b"\x93anything")
+        assert [frame async for frame in link] == []
+        await asyncio.gather(*(play_to_end(table) for table in tables))
+        assert tables[0].linked <= {1}
+        await stranger.close()
+
+
+async def test_a_full_disk_stops_the_seat_before_it_sends(tmp_path: Path) -> None:
+    async with _tables(tmp_path, 2) as tables:
+        store = tables[1]._store
+
+        def full(*_: object) -> None:
+            raise StoreFull
+
+        store.append = full  # type: ignore[method-assign, assignment]
+        async with asyncio.timeout(30):
+            while not isinstance(broken := await tables[1].tellings.get(), Broken):
+                if isinstance(broken, YourMove):
+                    await tables[1].act(broken.actions[0])
+        assert isinstance(broken.error, StoreFull)
+        assert tables[0].session.fault is None
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("Ann", "is taken"), ("ANN", "is taken"), ("x" * 33, "32"), ("a\x07b", "control")],
+)
+async def test_a_bad_name_is_refused_with_a_sentence(name: str, said: str) -> None:
+    host, guest = await _nodes(2)
+    guest.name = name  # type: ignore[misc]
+    offer = Offer("go-fish", {}, 2)
+    hosting = Hosting(host, offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
+    gathering = asyncio.create_task(hosting.gather())
+    with pytest.raises(SetupError, match=said):
+        await join(guest, host.addresses, game, GROUP, on_roster=lambda _: None)
+    gathering.cancel()
+    await asyncio.gather(gathering, return_exceptions=True)
+    await host.close()
+    await guest.close()
+
+
+async def test_a_stranger_whom_the_host_refuses_is_told(tmp_path: Path) -> None:
+    host, guest = await _nodes(2)
+
+    async def nobody(applicant: Applicant) -> bool:
+        assert applicant.public == guest.identity.public
+        return False
+
+    hosting = Hosting(host, Offer("go-fish", {}, 2), game("go-fish"), admit=nobody, on_roster=lambda _: None)
+    gathering = asyncio.create_task(hosting.gather())
+    with pytest.raises(SetupError, match="did not let"):
+        await join(guest, host.addresses, game, GROUP, on_roster=lambda _: None)
+    gathering.cancel()
+    await asyncio.gather(gathering, return_exceptions=True)
+    await host.close()
+    await guest.close()
+
+
+async def test_a_paused_game_goes_on_from_the_store(tmp_path: Path) -> None:
+    nodes = await _nodes(2)
+    agreed = await _gather(nodes)
+    rules = game("go-fish")
+    async with WorkPool() as pool:
+        stores = [Store.open(tmp_path / node.name) for node in nodes]
+        tables = [
+            await Table.sit(node, seat, os.urandom(32), rules, store, pool, GROUP, answer_delay=0.0)
+            for node, seat, store in zip(nodes, agreed, stores, strict=True)
+        ]
+        plays = [asyncio.create_task(play_to_end(table)) for table in tables]
+        await asyncio.sleep(0.5)
+        before = tables[0].session.history.step
+        for play in plays:
+            play.cancel()
+        for table in tables:
+            await table.close()
+        resumed = [
+            await Table.resume(node, store.games()[0], rules, store, pool, GROUP, answer_delay=0.0)
+            for node, store in zip(nodes, stores, strict=True)
+        ]
+        assert resumed[0].session.history.step >= before
+        await asyncio.wait_for(asyncio.gather(*(play_to_end(table) for table in resumed)), 60)
+        assert verify(resumed[1].record(), game, GROUP).finished
+        for table in resumed:
+            await table.close()
+    for node in nodes:
+        await node.close()
+
+
