@@ -55,11 +55,13 @@ class Have(msgspec.Struct, frozen=True, array_like=True, tag="have", forbid_unkn
     """The end of the answer to a ``Want``: what the sender holds of the steps before ``following`` is sent.
 
     ``step`` is the one under way at the sender; where ``following`` is no larger, there is more to ask for.
+    ``head`` is the hint of the head before it: it shows two histories even while each waits for the other.
     """
 
     epoch: int
     following: int
     step: int
+    head: bytes
 
 
 class Chat(msgspec.Struct, frozen=True, array_like=True, tag="chat", forbid_unknown_fields=True):
@@ -97,6 +99,7 @@ def decode_message(data: bytes) -> Message:
     elif isinstance(message, Have):
         _check_place(message.epoch, message.step)
         _check_place(message.epoch, message.following)
+        _check_hint(message.head)
     elif isinstance(message, Chat) and len(message.text) > MAX_CHAT:
         raise Malformed(f"a chat line has at most {MAX_CHAT} characters")
     return message
@@ -104,10 +107,16 @@ def decode_message(data: bytes) -> Message:
 
 def _check_entry(message: EntryFrame) -> None:
     _check_place(message.epoch, message.step)
-    if len(message.head) != HEAD_HINT or len(message.signature) != 64 or not 0 <= message.seat < 6:
+    _check_hint(message.head)
+    if len(message.signature) != 64 or not 0 <= message.seat < 6:
         raise Malformed("a contribution's envelope has the wrong sizes")
     if len(message.body) > MAX_BODY:
         raise Malformed(f"a contribution has at most {MAX_BODY} bytes")
+
+
+def _check_hint(head: bytes) -> None:
+    if len(head) != HEAD_HINT:
+        raise Malformed(f"the hint of a head has {HEAD_HINT} bytes")
 
 
 def _check_place(epoch: int, step: int) -> None:

@@ -321,7 +321,9 @@ class Session:
                 break
         if self.fault is not None:
             effects += self._evidence(self.fault, peer)
-        return [*effects, Send(peer, encode_message(Have(self.history.epoch, following, self.history.step)))]
+        history = self.history
+        have = Have(history.epoch, following, history.step, history.head[:HEAD_HINT])
+        return [*effects, Send(peer, encode_message(have))]
 
     def _on_have(self, now: float, peer: int, message: Have) -> list[Effect]:
         """``peer`` has answered: read on in its other history, and sign once no seat is further than we."""
@@ -329,6 +331,8 @@ class Session:
         if before is not None and before < message.following <= min(message.step, self.history.step):
             self._reading[peer] = message.following
             return [Send(peer, encode_message(Want(self.history.epoch, message.following)))]
+        if message.step <= self.history.step and not self._is_ours(message.step, message.head):
+            return self._other_history(peer, message.step)
         if peer not in self._must_hear:
             return []
         if message.step > self.history.step:
@@ -346,8 +350,8 @@ class Session:
             return [Drop(peer, "a contribution of an unknown epoch or seat")]
         if frame.step > self.history.step:
             return self._keep(peer, frame)
-        if frame.head != self.history.heads[frame.step][:HEAD_HINT]:
-            return self._other_history(peer, frame)
+        if not self._is_ours(frame.step, frame.head):
+            return self._other_history(peer, frame.step) if frame.step == self.history.step else []
         entry = frame.entry
         known = self._known(entry)
         if known is not None and known.body == entry.body:
@@ -398,12 +402,15 @@ class Session:
             effects += self._on_entry(now, peer, frame)
         return effects
 
-    def _other_history(self, peer: int, frame: EntryFrame) -> list[Effect]:
-        """The sender stands on another history: ask for it from the start, so that the fork's author
-        shows."""
-        if frame.step != self.history.step or (peer, frame.step) in self._asked_past:
+    def _is_ours(self, step: int, hint: bytes) -> bool:
+        """Whether ``hint`` is that of our own history before ``step``."""
+        return hint == self.history.heads[step][:HEAD_HINT]
+
+    def _other_history(self, peer: int, step: int) -> list[Effect]:
+        """``peer`` stands on another history: ask for it from the start, so that the fork's author shows."""
+        if (peer, step) in self._asked_past:
             return []
-        self._asked_past.add((peer, frame.step))
+        self._asked_past.add((peer, step))
         self._reading[peer] = 0
         return [Send(peer, encode_message(Want(self.history.epoch, 0)))]
 
