@@ -5,17 +5,35 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from engine.contract import Action
 from engine.registry import game
+from p2p.deal import Secrets
 from p2p.identity import Identity
-from p2p.log import PROTOCOL_VERSION, Charter, Entry, SeatInfo
+from p2p.log import (
+    PROTOCOL_VERSION,
+    Charter,
+    Entry,
+    EntryFrame,
+    Equivocation,
+    SeatInfo,
+    decode_message,
+    write_game,
+)
 from p2p.sealed import Group
-from p2p.session import Drop, Happened, Persist, Send, Session, Tell, Timer, Work, YourMove
+from p2p.session import Drop, Fault, Happened, Persist, Send, Session, Stale, Tell, Timer, Work, YourMove
+from p2p.verify import Report, verify
 
 Choice = Callable[[YourMove, random.Random], Action]
+Maker = Callable[..., Session]
+
+TINY = {"ranks": "3", "suits": "2", "book_size": "2", "hand_size": "1"}
+"""Six cards: a whole game in a dozen steps."""
+
+SHORT = {"ranks": "5", "hand_size": "4"}
+"""Twenty cards in groups of four: every kind of step in a small game of two to four seats."""
 
 
 def pick_any(move: YourMove, rng: random.Random) -> Action:
@@ -23,8 +41,17 @@ def pick_any(move: YourMove, rng: random.Random) -> Action:
     return rng.choice(move.actions)
 
 
+def pick_first(move: YourMove, rng: random.Random) -> Action:
+    """The first legal action."""
+    return move.actions[0]
+
+
 def make_charter(
-    group: Group, seats: int, game_id: str = "go-fish", options: dict[str, str] | None = None, reveal: str = "end"
+    group: Group,
+    seats: int,
+    game_id: str = "go-fish",
+    options: dict[str, str] | None = None,
+    reveal: str = "end",
 ) -> tuple[Charter, list[Identity]]:
     """A charter for identities derived from their seat numbers."""
     rules = game(game_id)
@@ -33,10 +60,23 @@ def make_charter(
     infos = tuple(SeatInfo(identity.public, f"P{seat}", seat) for seat, identity in enumerate(identities))
     nonces = tuple(bytes([seat]) * 32 for seat in range(seats))
     charter = Charter(
-        PROTOCOL_VERSION, group.name, game_id, rules.info.version, rules.deck(full).digest,
-        tuple(sorted(full.items())), infos, False, reveal, nonces,
+        PROTOCOL_VERSION,
+        group.name,
+        game_id,
+        rules.info.version,
+        rules.deck(full).digest,
+        tuple(sorted(full.items())),
+        infos,
+        False,
+        reveal,
+        nonces,
     )
     return charter, identities
+
+
+def root_of(seat: int, salt: bytes = b"") -> bytes:
+    """The secret of a seat, 32 bytes."""
+    return hashlib.sha256(b"root%d" % seat + salt).digest()
 
 
 class Ring:
@@ -53,7 +93,11 @@ class Ring:
         choose: Choice = pick_any,
         charter: Charter | None = None,
         deliver: Callable[[int, int, bytes], list[bytes]] | None = None,
+        makers: dict[int, Maker] | None = None,
+        salt: bytes = b"",
+        answer_delay: float = 0.0,
     ) -> None:
+        """``makers`` make other sessions than honest ones; another ``salt`` gives all seats other secrets."""
         made, self.identities = make_charter(group, seats, options=options, reveal=reveal)
         self.charter = charter or made
         self.group = group
@@ -61,40 +105,72 @@ class Ring:
         self.rng = random.Random(seed)
         self.choose = choose
         self.deliver = deliver
+        self.makers = makers or {}
+        self.answer_delay = answer_delay
+        self.roots = [root_of(seat, salt) for seat in range(seats)]
         self.now = 0.0
         self.told: list[list[Any]] = [[] for _ in range(seats)]
         self.stored: list[list[Entry]] = [[] for _ in range(seats)]
         self.drops: list[tuple[int, int, str]] = []
+        self.sent: list[tuple[int, int | None, bytes]] = []
         self.mail: deque[tuple[int, int, bytes]] = deque()
+        self.crash: Callable[[int, Persist], bool] = lambda _seat, _persist: False
+        self.crashed: set[int] = set()
         self.sessions = [self.make(seat) for seat in range(seats)]
 
     def make(self, seat: int) -> Session:
         """A new session object of ``seat`` with the same secret: what a restart makes."""
-        root = hashlib.sha256(b"root%d" % seat).digest()
-        entropy = self.rng.randbytes(32)
-        return Session(
-            self.charter, self.rules, self.group, seat, self.identities[seat], root, entropy, answer_delay=0.0
+        return self.makers.get(seat, Session)(
+            self.charter,
+            self.rules,
+            self.group,
+            seat,
+            self.identities[seat],
+            self.roots[seat],
+            self.rng.randbytes(32),
+            answer_delay=self.answer_delay,
         )
+
+    def secrets(self, seat: int) -> Secrets:
+        """What only ``seat`` knows."""
+        return Secrets(self.roots[seat], self.group.order)
 
     def start(self) -> None:
         """Start everyone and link everyone."""
         for seat, session in enumerate(self.sessions):
             self.run(seat, session.start(self.now))
-        for seat, session in enumerate(self.sessions):
+        for seat in range(len(self.sessions)):
             for other in range(len(self.sessions)):
                 if other != seat:
-                    self.run(seat, session.link_up(self.now, other))
+                    self.run(seat, self.sessions[seat].link_up(self.now, other))
+
+    def restart(self, seat: int, stored: tuple[Entry, ...] | None = None) -> None:
+        """Throw the session of ``seat`` away and make a new one from its store, linked to everyone."""
+        self.crashed.discard(seat)
+        kept = tuple(self.stored[seat]) if stored is None else stored
+        self.mail = deque(letter for letter in self.mail if letter[1] != seat)
+        self.sessions[seat] = self.make(seat)
+        self.run(seat, self.sessions[seat].start(self.now, kept))
+        for other in range(len(self.sessions)):
+            if other != seat:
+                self.run(other, self.sessions[other].link_down(self.now, seat))
+                self.run(seat, self.sessions[seat].link_up(self.now, other))
+                self.run(other, self.sessions[other].link_up(self.now, seat))
 
     def run(self, seat: int, effects: list[Any]) -> None:
-        """Carry out effects at once; mail waits in the queue."""
+        """Carry out effects at once; mail waits in the queue. A crashed seat carries out nothing."""
         for effect in effects:
+            if seat in self.crashed:
+                return
             match effect:
                 case Persist(entries):
                     self.stored[seat] += entries
-                case Send(None, data):
-                    self.mail += [(seat, other, data) for other in range(len(self.sessions)) if other != seat]
+                    if self.crash(seat, effect):
+                        self.crashed.add(seat)
                 case Send(to, data):
-                    self.mail.append((seat, to, data))
+                    self.sent.append((seat, to, data))
+                    receivers = range(len(self.sessions)) if to is None else (to,)
+                    self.mail += [(seat, other, data) for other in receivers if other != seat]
                 case Drop(peer, reason):
                     self.drops.append((seat, peer, reason))
                 case Work(number, job):
@@ -105,33 +181,82 @@ class Ring:
                     self.run(seat, self.sessions[seat].done(self.now, number, value))
                 case Tell(what):
                     self.told[seat].append(what)
-                    if isinstance(what, YourMove):
+                    if isinstance(what, YourMove) and (what.seconds is None or not self.answer_delay):
                         self.run(seat, self.sessions[seat].act(self.now, self.choose(what, self.rng)))
                 case Timer():
                     pass
 
-    def pump(self, limit: int = 200_000) -> None:
-        """Deliver mail until none is left."""
+    def steps(self, limit: int = 200_000) -> Iterator[None]:
+        """Deliver one letter at a time until none is left."""
         for _ in range(limit):
             if not self.mail:
                 return
             sender, to, data = self.mail.popleft()
-            for frame in self.deliver(sender, to, data) if self.deliver else [data]:
-                self.run(to, self.sessions[to].receive(self.now, sender, frame))
+            if to not in self.crashed:
+                for frame in self.deliver(sender, to, data) if self.deliver else [data]:
+                    self.run(to, self.sessions[to].receive(self.now, sender, frame))
+            yield
         raise AssertionError("the sessions never came to rest")
+
+    def pump(self, limit: int = 200_000) -> None:
+        """Deliver mail until none is left."""
+        for _ in self.steps(limit):
+            pass
 
     def play(self) -> None:
         """A whole game."""
         self.start()
         self.pump()
 
+    def play_until(self, reached: Callable[[], bool]) -> bool:
+        """Play until ``reached``, and say whether it was."""
+        self.start()
+        return reached() or any(reached() for _ in self.steps())
+
     def tick(self, seconds: float) -> None:
         """Let time pass, and deliver what follows."""
         self.now += seconds
         for seat, session in enumerate(self.sessions):
-            self.run(seat, session.tick(self.now))
+            if seat not in self.crashed:
+                self.run(seat, session.tick(self.now))
         self.pump()
 
     def events(self, seat: int) -> list[Any]:
         """All public events that ``seat`` was told."""
         return [event for what in self.told[seat] if isinstance(what, Happened) for event in what.events]
+
+    def faults(self, seat: int) -> list[Fault]:
+        """The faults that ``seat`` was told."""
+        return [what for what in self.told[seat] if isinstance(what, Fault)]
+
+    def is_stale(self, seat: int) -> bool:
+        """Whether ``seat`` was told that its store is an old copy."""
+        return any(isinstance(what, Stale) for what in self.told[seat])
+
+    def own_bodies(self) -> dict[tuple[int, int], set[bytes]]:
+        """Every body that a seat sent as its own, by (seat, step)."""
+        found: dict[tuple[int, int], set[bytes]] = {}
+        for sender, _, data in self.sent:
+            message = decode_message(data)
+            if isinstance(message, EntryFrame) and message.seat == sender:
+                found.setdefault((sender, message.step), set()).add(message.body)
+        return found
+
+    def record(self, seat: int) -> bytes:
+        """The game file as ``seat`` has it."""
+        session = self.sessions[seat]
+        history, fault = session.history, session.fault
+        entries = (*history.entries, *session.held)
+        reason = "cheated" if fault else ("finished" if session.is_closed else "stopped")
+        equivocations: tuple[Equivocation, ...] = ()
+        rejected: tuple[Entry, ...] = ()
+        if fault and len(fault.evidence) == 2:
+            equivocations = (Equivocation(fault.head, *fault.evidence),)
+        elif fault:
+            rejected = fault.evidence
+            entries = tuple(entry for entry in entries if entry not in rejected)
+        return write_game(session.charter, entries, history.head, reason, equivocations, rejected)
+
+    def verdict(self, seat: int) -> Report:
+        """What a stranger finds in the record of ``seat``."""
+        return verify(self.record(seat), game, self.group)

@@ -1,0 +1,126 @@
+"""A seat that follows the protocol except for one lie, told the first time it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+from unittest import mock
+
+from engine.table import Deed
+from p2p.deal import PeerFault, Task
+from p2p.deal.giving import Giver
+from p2p.sealed import Branch, Group, Header, Point, Xof, claim_proof_size
+from p2p.sealed.group import encode_proof
+from p2p.session import Session
+
+Lie = Callable[[Giver, Task, int, Deed | None], bytes | None]
+"""The false body of a round, or ``None`` where the lie has no place."""
+
+TRUTH = b"truth"
+"""Told as a lie: the honest body, in a contribution that is to be twisted."""
+
+Twist = Callable[[list[bytes]], list[bytes]]
+"""What becomes of the rounds of the contribution that holds the lie."""
+
+
+@dataclass
+class Told:
+    """Where the lie was told."""
+
+    step: int | None = None
+
+
+class Cheater(Session):
+    """Tells ``lie`` once; ``twist`` changes the list of rounds of one contribution that ``lie`` picked."""
+
+    def __init__(
+        self, lie: Lie | None, told: Told, *arguments: Any, twist: Twist | None = None, **named: Any
+    ):
+        super().__init__(*arguments, **named)
+        self._lie = lie
+        self._told = told
+        self._twist = twist
+
+    def _contribute_job(self) -> Any:
+        effect: Any = super()._contribute_job()
+        return replace(effect, job=_LyingJob(effect.job, self._lie, self._told, self._twist))
+
+
+@dataclass
+class _LyingJob:
+    job: Any
+    lie: Lie | None
+    told: Told
+    twist: Twist | None
+
+    def run(self) -> Any:
+        lie, told, twist = self.lie, self.told, self.twist
+        if told.step is not None or lie is None:
+            return self.job.run()
+
+        class Liar(Giver):
+            __slots__ = ()
+
+            def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Any]:
+                if told.step is None:
+                    false = lie(self, task, number, deed)
+                    if false is not None:
+                        told.step = self.place.step
+                    if false not in (None, TRUTH):
+                        return false, _found(self, task, number, deed, false)
+                return super().give(task, number, deed)
+
+        from p2p.deal import progress as ordering
+
+        packing = ordering.pack
+
+        def twisted(bodies: list[bytes]) -> bytes:
+            return packing(twist(bodies) if twist is not None and told.step is not None else bodies)
+
+        with mock.patch("p2p.deal.sealed.Giver", Liar), mock.patch.object(ordering, "pack", twisted):
+            return self.job.run()
+
+
+def _found(giver: Giver, task: Task, number: int, deed: Deed | None, body: bytes) -> Any:
+    """What the liar goes on with: what its body says where it holds at all, else the truth."""
+    try:
+        return giver.dealing.check(
+            task, number, giver.position, replace(giver.place, index=giver.place.index), body
+        )
+    except PeerFault:
+        return Giver(giver.dealing, giver.position, replace(giver.place), giver.secrets, giver.fresh).give(
+            task, number, deed
+        )[1]
+
+
+def imitation(
+    group: Group,
+    header: Header,
+    public: Point,
+    secret: int,
+    branches: tuple[Branch, ...],
+    least: int,
+    fresh: bytes,
+) -> bytes:
+    """A claim's proof of the right size and of valid points and scalars, which proves nothing."""
+    if least <= 0:
+        return b""
+    if len(branches) < least:
+        return bytes(32)
+    stream = Xof("test/imitation", fresh, header.purpose.encode())
+    unequal = sum(branch.kind == "ne" for branch in branches)
+    scalars = (claim_proof_size(group, branches, least) - unequal * group.point_size) // 32
+    points = [group.mul_base(stream.scalar(group.order)) for _ in range(unequal)]
+    return encode_proof(points, stream.scalars(group.order, scalars))
+
+
+def with_false_claims(giver: Giver, task: Task, number: int, deed: Deed | None) -> bytes:
+    """The body for ``deed``, every claim with an imitated proof."""
+    with mock.patch("p2p.deal.claims.prove_claim", imitation):
+        return at_place(giver).give(task, number, deed)[0]
+
+
+def at_place(giver: Giver, **changed: Any) -> Giver:
+    """An honest giver at the same place, or with some of the place changed."""
+    return Giver(giver.dealing, giver.position, replace(giver.place, **changed), giver.secrets, giver.fresh)
