@@ -54,6 +54,7 @@ class Wire:
         self._reader = reader
         self._writer = writer
         self._loop = asyncio.get_running_loop()
+        self._closing = False
         self.decoder: Final = FrameDecoder(MAX_MESSAGE)
         self.heard = self._loop.time()
         """When bytes last arrived."""
@@ -119,6 +120,9 @@ class Wire:
         self._writer.transport.abort()
 
     async def close(self) -> None:
+        if self._closing:
+            return
+        self._closing = True
         self._writer.close()
         with contextlib.suppress(OSError, TimeoutError):
             async with asyncio.timeout(CLOSE_TIME):

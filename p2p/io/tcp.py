@@ -24,7 +24,7 @@ from ..link import (
     Responder,
     VersionMismatch,
 )
-from .addresses import join_address, split_address
+from .addresses import MAX_PORT, join_address, split_address
 from .link import HANDSHAKE_TIME, Link, Wire
 from .tls import ServerSide, make_server
 
@@ -172,6 +172,8 @@ async def listen(
     ``on_link`` gets each authenticated link; ``on_refused`` the address and a sentence for each connection
     that was not let in.
     """
+    if not 0 <= port <= MAX_PORT:
+        raise CannotListen(address=join_address(host, port), detail=f"ports end at {MAX_PORT}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family, backlog=MAX_STRANGERS)
@@ -179,8 +181,6 @@ async def listen(
         if error.errno == errno.EADDRINUSE:
             raise PortBusy(port=port) from None
         raise CannotListen(address=join_address(host, port), detail=error.strerror) from None
-    except OverflowError:
-        raise CannotListen(address=join_address(host, port), detail="no such port") from None
     listening.setblocking(False)
     return Listener(identity, [listening], make_server(), versions, on_link, on_refused)
 
