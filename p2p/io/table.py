@@ -69,6 +69,7 @@ class Table:
         self._pool = pool
         self._addresses = dict(addresses)
         self._links: dict[int, Link] = {}
+        self._second: dict[int, Link] = {}
         self._gone_since: dict[int, float] = {}
         self._inbox: asyncio.Queue[Callable[[], list[Effect]]] = asyncio.Queue()
         self._timer: asyncio.TimerHandle | None = None
@@ -181,9 +182,10 @@ class Table:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for link in list(self._links.values()):
+        for link in [*self._links.values(), *self._second.values()]:
             await link.close()
         self._links.clear()
+        self._second.clear()
 
     # --- running --------------------------------------------------------------------------------------------
 
@@ -212,7 +214,11 @@ class Table:
             self._welcome(link.peer, link)
 
     def _welcome(self, public: bytes, link: Link) -> None:
-        """A link of a seated identity takes the place of an older one; anyone else's is closed."""
+        """A link of a seated identity goes before an older one; anyone else's is closed.
+
+        When both ends dial at once there are two links. Each end sends over the one it met last and reads both: if
+        each closed the other one, neither would be left, and they would dial at once again.
+        """
         seat = self.session.charter.seat_of(public)
         if seat is None or seat == self.session.seat:
             self._spawn(link.close())
@@ -221,14 +227,22 @@ class Table:
         self._links[seat] = link
         self._gone_since.pop(seat, None)
         if older is not None:
-            self._spawn(older.close())
+            oldest = self._second.get(seat)
+            self._second[seat] = older
+            if oldest is not None:
+                self._spawn(oldest.close())
         self._inbox.put_nowait(lambda: self.session.link_up(self._now(), seat))
         self._spawn(self._read(seat, link))
 
     async def _read(self, seat: int, link: Link) -> None:
         async for frame in link:
             self._inbox.put_nowait(lambda frame=frame: self.session.receive(self._now(), seat, frame))  # type: ignore[misc]
-        if self._links.get(seat) is link:
+        if self._second.get(seat) is link:
+            del self._second[seat]
+        elif self._links.get(seat) is link and seat in self._second:
+            self._links[seat] = self._second.pop(seat)
+            self._inbox.put_nowait(lambda: self.session.link_up(self._now(), seat))
+        elif self._links.get(seat) is link:
             del self._links[seat]
             self._gone_since[seat] = time.monotonic()
             self._inbox.put_nowait(lambda: self.session.link_down(self._now(), seat))
@@ -260,8 +274,10 @@ class Table:
                         await link.send(data)
                 case Send(to, data) if to is not None and to in self._links:
                     await self._links[to].send(data)
-                case Drop(peer) if peer in self._links:
-                    await self._links[peer].close()
+                case Drop(peer):
+                    for link in (self._second.get(peer), self._links.get(peer)):
+                        if link is not None:
+                            await link.close()
                 case Work(number, job):
                     self._spawn(self._work(number, job))
                 case Timer(delay):
