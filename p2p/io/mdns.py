@@ -41,7 +41,7 @@ RESOLVE_TIME = 3.0
 """Seconds for the records of an announced name to arrive; on a LAN they take milliseconds."""
 
 GOODBYE_TIME = 2.0
-"""Seconds for the goodbye to leave; then others learn of our end only when the records expire (75 minutes)."""
+"""Seconds for the goodbye to leave; without it others learn of our end when the records expire."""
 
 MAX_ADVERTS = 100
 """Tables kept in a list: nobody reads more, and anyone can announce as many as they like."""
@@ -55,8 +55,8 @@ NO_DISCOVERY = (
 class Advert:
     """A table that somebody announces. Everything in it is a claim.
 
-    ``addresses`` are ``HOST:PORT``, all to be dialled at once; ``id_hint`` is the beginning of the host's public
-    key in hexadecimal; ``instance`` differs between two starts of one program.
+    ``addresses`` are ``HOST:PORT``, all to be dialled at once; ``id_hint`` is the beginning of the host's
+    public key in hexadecimal; ``instance`` differs between two starts of one program.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Advert:
 
 
 class Advertiser:
-    """Announces one table until it is closed. Registering takes some seconds and happens in the background."""
+    """Announces one table until it is closed. Registering takes seconds and happens in the background."""
 
     def __init__(
         self,
@@ -295,7 +295,7 @@ def read_advert(
         name = clean_name(properties.get("name") or "")
     except BadName:
         return None
-    places = tuple([join_address(address, port) for address in addresses])
+    places = tuple(sorted(join_address(address, port) for address in addresses))
     return Advert(name, texts[0], int(taken), int(seats), places, texts[1], texts[2])
 
 

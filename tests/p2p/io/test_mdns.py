@@ -55,6 +55,51 @@ async def test_a_table_is_announced_found_updated_and_gone() -> None:
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
+@pytest.mark.slow
+@pytest.mark.network
+async def test_a_change_of_this_machines_addresses_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = ["127.0.0.1"]
+    monkeypatch.setattr(mdns, "usable_addresses", lambda loopback: tuple(own))
+    monkeypatch.setattr(mdns, "WATCH_TIME", 0.1)
+    changes: Changes = asyncio.Queue()
+    browser = Browser(changes.put_nowait, interfaces=LOOPBACK)
+    table = Advertiser("Ada", "go-fish", 1, 4, 7467, ADA.public)
+    try:
+        await until(len, changes)
+        await table.registered.wait()
+        own.append("127.0.0.2")
+        both = ("127.0.0.1:7467", "127.0.0.2:7467")
+        await until(lambda adverts: adverts[0].addresses == both, changes)
+    finally:
+        await table.close()
+        await browser.close()
+    assert table.reason is None
+
+
+@pytest.mark.slow
+@pytest.mark.network
+async def test_a_table_that_went_without_a_goodbye_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its records are taken out of the cache here, which two minutes would do."""
+    monkeypatch.setattr(mdns, "WATCH_TIME", 0.1)
+    monkeypatch.setattr(mdns, "RESOLVE_TIME", 0.3)
+    changes: Changes = asyncio.Queue()
+    browser = Browser(changes.put_nowait, interfaces=LOOPBACK)
+    table = Advertiser("Ada", "go-fish", 1, 4, 7467, ADA.public, interfaces=LOOPBACK)
+    try:
+        await until(len, changes)
+        await table.registered.wait()
+        assert table._zeroconf is not None
+        assert browser._zeroconf is not None
+        table._zeroconf.zeroconf.registry.async_remove(table._info)  # silent from now on
+        cache = browser._zeroconf.zeroconf.cache
+        cache.async_remove_records([each for records in list(cache.cache.values()) for each in list(records)])
+        await until(lambda adverts: not adverts, changes)
+    finally:
+        table.registered.clear()
+        await table.close()
+        await browser.close()
+
+
 @pytest.mark.network
 async def test_a_table_can_be_closed_before_it_is_announced() -> None:
     table = Advertiser("Ada", "go-fish", 1, 4, 7467, ADA.public, interfaces=LOOPBACK)

@@ -107,7 +107,7 @@ def test_two_legs_of_a_man_in_the_middle_show_different_words() -> None:
     assert at_ada.words != at_ben.words == at_eve.words
 
 
-# --- who is refused ---------------------------------------------------------------------------------------------
+# --- who is refused
 
 
 def test_another_certificate_on_one_side_is_a_bad_proof() -> None:
