@@ -28,6 +28,9 @@ MAX_ADDRESSES = 8
 """Addresses a seat may list: a machine with more than eight usable ones is no player's machine."""
 
 
+MAX_REASON = 300
+"""Characters of a refusal: one sentence."""
+
 CHANGED = "The host changed the table after proposing it; do not play here."
 
 
@@ -98,6 +101,8 @@ def decode_setup(data: bytes) -> SetupMessage:
         or len(message.addresses) > MAX_ADDRESSES
     ):
         raise Malformed("an application has the wrong sizes")
+    if isinstance(message, Refused) and not 0 < len(message.reason) <= MAX_REASON:
+        raise Malformed(f"a refusal has 1 to {MAX_REASON} characters")
     if isinstance(message, Agreement) and any(len(each) > MAX_ADDRESSES for each in message.addresses):
         raise Malformed(f"a seat lists at most {MAX_ADDRESSES} addresses")
     return message
