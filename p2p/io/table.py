@@ -275,9 +275,9 @@ class Table:
                 case Send(to, data) if to is not None and to in self._links:
                     await self._links[to].send(data)
                 case Drop(peer):
-                    for link in (self._second.get(peer), self._links.get(peer)):
-                        if link is not None:
-                            await link.close()
+                    for links in (self._second, self._links):
+                        if peer in links:
+                            await links[peer].close()
                 case Work(number, job):
                     self._spawn(self._work(number, job))
                 case Timer(delay):
