@@ -51,6 +51,7 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "p2p.session.setup.SetupError": _Kind(NETWORK),
     "p2p.log.record.Damaged": _Kind(BAD),
     "p2p.link.known.BadName": _Kind(USAGE),
+    "p2p.io.addresses.BadAddress": _Kind(USAGE),
     "p2p.link.errors.OwnIdentity": _Kind(
         NETWORK, "For a second player on this machine, give it a folder of its own: shoal --home FOLDER join …"
     ),

@@ -1,0 +1,258 @@
+"""The plain front end against a table that only records: what is typed, what is told, how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from types import SimpleNamespace
+
+import pytest
+
+from cli.plain import End, Left, PlainTable, first_of
+from cli.presenter import Presenter
+from cli.text import Glyphs
+from engine.contract import Action, IllegalAction, Reason
+from engine.match import Position
+from engine.open import Open
+from engine.registry import game
+from engine.rng import Stream
+from engine.table import Choose
+from p2p.session import Fault, Finished, GameOver, Stale, Talk, YourMove
+
+RULES = game("go-fish")
+NAMES = ("Ann", "Ben", "Cy")
+WORDS = ("rug", "publish", "banjo", "explore")
+
+
+class Screen:
+    """A console whose lines come from a list; at its end it waits."""
+
+    is_interactive = True
+    prompt_is_shown = True
+
+    def __init__(self, lines: Iterable[str | None] = ()) -> None:
+        self.prompt = ""
+        self.words = tuple
+        self.shown: list[str] = []
+        self.prompts: list[str] = []
+        self._lines = list(lines)
+
+    def write(self, text: str) -> None:
+        self.shown.append(text)
+        self.prompts.append(self.prompt)
+
+    async def read(self) -> str | None:
+        await asyncio.sleep(0.01)  # what was told is shown first
+        if not self._lines:
+            await asyncio.Event().wait()
+        return self._lines.pop(0)
+
+
+class Seat:
+    """A table at the first turn."""
+
+    def __init__(self) -> None:
+        position = Position.start(RULES, {}, len(NAMES))
+        dealer = Open(position, Stream(3))
+        while not isinstance(position.pending, Choose):
+            position, _ = position.feed(dealer.resolve(position, lambda at, seat, actions: actions[0]))
+        (self.me,) = position.pending.seats
+        hand = dealer.hand(position.table, self.me)
+        self.view = position.view(self.me, hand)
+        self.actions = position.choices(self.me, hand)
+        self.session = SimpleNamespace(
+            view=lambda: self.view, awaited=(self.me,), history=SimpleNamespace(step=0), charter=None
+        )
+        self.tellings: asyncio.Queue = asyncio.Queue()
+        self.missing: dict[int, float] = {}
+        self.acted: list[Action] = []
+        self.said: list[str] = []
+        self.refusal: Reason | None = None
+
+    async def act(self, action: Action) -> None:
+        if self.refusal is not None:
+            raise IllegalAction(self.refusal)
+        self.acted.append(action)
+        self.tellings.put_nowait(Finished())
+
+    async def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def ask(self) -> None:
+        self.tellings.put_nowait(YourMove(self.view, self.actions))
+
+
+def front(seat: Seat, screen: Screen, chooser=None) -> PlainTable:
+    return PlainTable(seat, Presenter(RULES, NAMES, seat.me, Glyphs()), screen, WORDS, chooser)
+
+
+async def played(seat: Seat, *lines: str | None) -> Screen:
+    screen = Screen(lines)
+    async with asyncio.timeout(5):
+        await front(seat, screen).play()
+    return screen
+
+
+async def test_a_turn_is_marked_and_a_typed_move_is_made() -> None:
+    seat = Seat()
+    seat.ask()
+    first = seat.actions[0]
+    screen = await played(seat, f"ask {NAMES[first.target]} {first.value}")
+    assert seat.acted == [first]
+    assert screen.shown[0] == "Your turn."
+    assert screen.shown[1].startswith("Your hand: ")
+    assert screen.prompt == "> "
+
+
+async def test_the_prompt_says_whose_turn_it_is_and_completion_offers_the_moves() -> None:
+    seat = Seat()
+    seat.ask()
+    screen = Screen([None])
+    with pytest.raises(Left):
+        await front(seat, screen).play()
+    assert screen.prompt == "Your turn> "
+    assert f"ask {NAMES[seat.actions[0].target]} {seat.actions[0].value}" in list(screen.words())
+    assert "quit" in list(screen.words())
+
+
+async def test_wrong_input_is_answered_and_changes_nothing() -> None:
+    seat = Seat()
+    seat.ask()
+    other = NAMES[seat.actions[0].target]
+    good = f"ask {other} {seat.actions[0].value}"
+    screen = await played(seat, "nonsense", "ask nobody 9", good)
+    assert any('"nonsense" is no command' in text for text in screen.shown)
+    assert any("There is no player nobody" in text for text in screen.shown)
+    assert len(seat.acted) == 1
+
+
+async def test_a_refusal_of_the_rules_is_a_sentence() -> None:
+    seat = Seat()
+    seat.ask()
+    seat.refusal = Reason("not-held", ("9",))
+    screen = Screen([f"ask {NAMES[seat.actions[0].target]} 9", None])
+    with pytest.raises(Left):
+        await front(seat, screen).play()
+    assert "You hold no nine, so you may not ask for one. hint lists what is possible." in screen.shown
+    assert screen.prompt == "Your turn> "
+
+
+async def test_commands_answer() -> None:
+    seat = Seat()
+    seat.ask()
+    good = f"ask {NAMES[seat.actions[0].target]} {seat.actions[0].value}"
+    screen = await played(seat, "table", "hand", "books", "hint", "log", "words", "help", "", good)
+    text = "\n".join(screen.shown)
+    for part in ("Pond: ", "No books yet.", f"{good[:8]}", "Safety words: RUG   PUBLISH   BANJO   EXPLORE"):
+        assert part in text
+    assert text.count("Your hand: ") == 3  # when asked for, with the turn, and in the log
+    assert "quit   pause the game" in text
+
+
+async def test_talk_goes_out_and_comes_in() -> None:
+    seat = Seat()
+    seat.tellings.put_nowait(Talk(1, "hello"))
+    screen = Screen(['"hi all', "quit"])
+    with pytest.raises(Left):
+        await front(seat, screen).play()
+    assert seat.said == ["hi all"]
+    assert "Ben: hello" in screen.shown
+    assert f"{NAMES[seat.me]}: hi all" in screen.shown
+
+
+@pytest.mark.parametrize(
+    ("telling", "end"),
+    [
+        (Finished(), End()),
+        (fault := Fault(1, 4, "lied", (), b""), End(fault=fault)),
+        (Stale(4), End(is_stale=True)),
+    ],
+    ids=["finished", "fault", "stale"],
+)
+async def test_endings(telling: object, end: End) -> None:
+    seat = Seat()
+    seat.tellings.put_nowait(telling)
+    assert await front(seat, Screen()).play() == end
+
+
+async def test_what_breaks_the_table_is_raised_as_it_is() -> None:
+    seat = Seat()
+    seat.tellings.put_nowait(SimpleNamespace(error=OSError("disk")))
+    with pytest.raises(OSError, match="disk"):
+        await front(seat, Screen()).play()
+
+
+async def test_a_bot_plays_without_any_input() -> None:
+    seat = Seat()
+    seat.ask()
+
+    async def choose(move: YourMove) -> Action:
+        return move.actions[-1]
+
+    screen = Screen([None])
+    async with asyncio.timeout(5):
+        assert await front(seat, screen, choose).play() == End()
+    assert seat.acted == [seat.actions[-1]]
+    assert "Your turn> " not in screen.prompts
+
+
+async def test_a_lost_link_is_reported_while_nothing_else_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.plain.WATCH", 0.01)
+    seat = Seat()
+    other = (seat.me + 1) % 3
+    seat.missing = {other: 7.0}
+    screen = Screen()
+    playing = asyncio.create_task(front(seat, screen).play())
+    await asyncio.sleep(0.1)
+    seat.missing = {}
+    await asyncio.sleep(0.1)
+    seat.tellings.put_nowait(Finished())
+    await playing
+    assert screen.shown == [
+        f"{NAMES[other]} has been out of reach for 7 seconds; the game waits.",
+        f"{NAMES[other]} is back.",
+    ]
+
+
+async def test_a_long_silence_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.plain.WATCH", 0.01)
+    monkeypatch.setattr("cli.plain.REMIND", 0.05)
+    seat = Seat()
+    other = (seat.me + 1) % 3
+    seat.session.awaited = (other,)
+    screen = Screen()
+    playing = asyncio.create_task(front(seat, screen).play())
+    await asyncio.sleep(0.3)
+    seat.tellings.put_nowait(Finished())
+    await playing
+    assert set(screen.shown) == {f"Waiting for {NAMES[other]}."}
+    assert len(screen.shown) > 1
+
+
+async def test_the_result_is_shown_before_the_end() -> None:
+    seat = Seat()
+    from engine.contract import Outcome
+
+    seat.tellings.put_nowait(GameOver(Outcome("stock-empty", (1, 0, 0), (0,)), closed=False))
+    seat.tellings.put_nowait(Finished())
+    screen = Screen()
+    await front(seat, screen).play()
+    assert any("win" in text for text in screen.shown)
+
+
+async def test_the_first_work_decides_and_the_others_are_cancelled() -> None:
+    cancelled = []
+
+    async def slow() -> int:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.append(True)
+            raise
+        return 1
+
+    async def quick() -> int:
+        return 2
+
+    assert await first_of(slow(), quick(), slow()) == 2
+    assert cancelled == [True, True]

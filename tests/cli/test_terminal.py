@@ -1,0 +1,149 @@
+"""Real pseudo-terminals: editing, history and completion where there is a terminal, no control codes elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but the line ends that the terminal makes
+UP, TAB, CTRL_C = "\x1b[A", "\t", "\x03"
+# A large hand, so that the first player is never out of moves.
+GAME = ("play", "go-fish", "--bots", "1", "--name", "Ann", "--set", "hand_size=10")
+
+pytestmark = pytest.mark.network
+
+
+def spawn(home: Path, *args: str, term: str = "xterm-256color", **more: str) -> pexpect.spawn:
+    env = {
+        **os.environ, "SHOAL_HOME": str(home), "TERM": term, "PROMPT_TOOLKIT_NO_CPR": "1", "LC_ALL": "C.UTF-8",
+        "PYTHONIOENCODING": "utf-8", **more,
+    }  # fmt: skip
+    return pexpect.spawn(
+        sys.executable, ["-m", "cli", *args], cwd=str(ROOT), env=env, encoding="utf-8", timeout=30, dimensions=(30, 100)
+    )
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
+    child = spawn(tmp_path, *GAME)
+    yield child
+    child.close(force=True)
+
+
+def finish(child: pexpect.spawn) -> int:
+    child.expect(pexpect.EOF)
+    child.close()
+    status: int = child.exitstatus
+    return status
+
+
+def test_the_prompt_completes_and_keeps_a_history(terminal: pexpect.spawn) -> None:
+    terminal.expect("Your turn>")
+    terminal.send("ta")
+    terminal.expect("ta")
+    terminal.send(TAB)
+    terminal.expect("ble")  # only what is new is drawn
+    terminal.send("\r")
+    terminal.expect("Pond: ")
+    terminal.send("ask Co" + TAB)
+    terminal.expect("ral")
+    terminal.send("\x15")  # Ctrl-U: away with it
+    terminal.send(UP)
+    terminal.send("\r")
+    terminal.expect("Pond: ")
+    terminal.send(CTRL_C)
+    terminal.expect("The game is paused; nothing is lost.")
+    terminal.expect("Next: shoal --home .* resume [0-9a-f]{8}")
+    assert finish(terminal) == 130
+
+
+def test_quit_leaves_the_terminal_as_it_was(terminal: pexpect.spawn) -> None:
+    terminal.expect("turn>")
+    terminal.send("quit\r")
+    terminal.expect("The game is paused; the others wait.")
+    assert finish(terminal) == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "term"), [(("--plain",), "xterm-256color"), ((), "dumb"), (("--plain", "--ascii"), "xterm")]
+)
+def test_plain_lines_have_no_control_codes(tmp_path: Path, args: tuple[str, ...], term: str) -> None:
+    child = spawn(tmp_path, *GAME, *args, term=term)
+    child.expect("Your turn")
+    child.sendline("help")
+    child.expect("At any time")
+    child.sendline("nonsense\x1b[2J")
+    child.expect("is no command")
+    child.sendline("table")
+    child.expect("Pond")
+    child.sendline("quit")
+    child.expect(pexpect.EOF)
+    # What was typed is echoed by the terminal itself, as ^[ for an escape.
+    assert CONTROL.findall(child.before) == []
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_a_whole_plain_game_has_no_control_codes(tmp_path: Path) -> None:
+    small = ("--set", "ranks=3", "--set", "suits=2", "--set", "book_size=2", "--set", "hand_size=1")
+    child = spawn(tmp_path, "play", "go-fish", "--bots", "1", "--auto", "--plain", *small)
+    child.expect(pexpect.EOF)
+    assert CONTROL.findall(child.before) == []
+    assert "Everyone has signed the result." in child.before
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_ascii_has_no_suits(tmp_path: Path) -> None:
+    child = spawn(tmp_path, *GAME, "--ascii", "--plain")
+    child.expect(r"Your hand: [^\r]*\r")
+    assert child.after.isascii()
+    child.sendline("quit")
+    assert finish(child) == 0
+
+
+def test_an_encoding_without_suits_gets_letters(tmp_path: Path) -> None:
+    child = spawn(tmp_path, *GAME, "--plain", PYTHONIOENCODING="ascii")
+    child.expect(r"Your hand: [^\r]*\r")
+    assert child.after.isascii()
+    assert "?" not in child.after
+    child.sendline("quit")
+    assert finish(child) == 0
+
+
+def test_ctrl_c_on_a_plain_terminal(tmp_path: Path) -> None:
+    child = spawn(tmp_path, *GAME, "--plain")
+    child.expect("Your turn")
+    child.sendintr()
+    child.expect("nothing is lost")
+    assert finish(child) == 130
+
+
+def test_a_host_is_asked_about_a_stranger(tmp_path: Path) -> None:
+    host = spawn(tmp_path / "ann", "host", "go-fish", "--seats", "2", "--here-only", "--port", "0", "--name", "Ann")
+    host.expect(r"shoal join (127\.0\.0\.1:\d+)")
+    address = host.match.group(1)
+    guest = spawn(tmp_path / "ben", "join", address, "--name", "Ben")
+    host.expect("Ben, whom you have not met, wants to sit down")
+    host.expect(r"\[y/N\]")
+    host.send("y\r")
+    host.expect("Safety words: ([A-Z ]+)")
+    words = host.match.group(1).split()
+    guest.expect("Safety words: ([A-Z ]+)")
+    assert guest.match.group(1).split() == words
+    assert len(words) == 4
+    host.expect("Your hand|goes first")
+    host.send('"good luck\r')
+    guest.expect("Ann: good luck")
+    guest.send(CTRL_C)
+    assert finish(guest) == 130
+    host.expect("Ben has paused the game")
+    host.send("quit\r")
+    assert finish(host) == 0
