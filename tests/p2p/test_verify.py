@@ -1,4 +1,4 @@
-"""The verdict on a file: what is sound, what was damaged, who cheated; and that no innocent is ever blamed."""
+"""The verdict on a file: sound, damaged, or cheated and by whom; no innocent is ever blamed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def histories(ring: Ring) -> list[History]:
     return found
 
 
-# --- sound ----------------------------------------------------------------------------------------------------------
+# --- sound ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("seats", "reveal"), [(2, "end"), (3, "end"), (3, "never"), (6, "end")])
@@ -138,7 +138,7 @@ def test_who_did_not_reveal_is_left_out_and_not_blamed() -> None:
         assert (report.verdict, report.finished, report.revealed) == ("sound", True, revealed)
 
 
-# --- damaged ----------------------------------------------------------------------------------------------------------
+# --- damaged --------------------------------------------------------------------------------------------
 
 
 def test_a_file_cut_off_anywhere_is_damaged() -> None:
@@ -272,7 +272,7 @@ def test_a_charter_that_cannot_be_played_is_damage() -> None:
         assert report.verdict == "damaged", change
 
 
-# --- cheated ----------------------------------------------------------------------------------------------------------
+# --- cheated --------------------------------------------------------------------------------------------
 
 
 def resigned(ring: Ring, history: History, entry: Entry, body: bytes) -> Entry:
@@ -291,7 +291,9 @@ def test_a_contribution_changed_and_signed_again_names_its_seat_and_step() -> No
         for entry in entries:
             for _ in range(4):
                 at = rng.randrange(len(entry.body))
-                body = entry.body[:at] + bytes([entry.body[at] ^ (1 << rng.randrange(8))]) + entry.body[at + 1 :]
+                body = (
+                    entry.body[:at] + bytes([entry.body[at] ^ (1 << rng.randrange(8))]) + entry.body[at + 1 :]
+                )
                 forged = resigned(ring, history, entry, body)
                 all_entries = [forged if e is entry else e for e in ring.sessions[0].history.entries]
                 cut = [e for e in all_entries if e.step <= entry.step]
@@ -303,7 +305,11 @@ def test_a_contribution_changed_and_signed_again_names_its_seat_and_step() -> No
                     history.check(forged)
                 except PeerFault:
                     for report in reports:
-                        assert (report.verdict, report.seat, report.step) == ("cheated", entry.seat, entry.step)
+                        assert (report.verdict, report.seat, report.step) == (
+                            "cheated",
+                            entry.seat,
+                            entry.step,
+                        )
                     named += 1
                 else:  # a commitment to something else: then the rest of the file does not belong to it
                     assert reports[0].verdict == "damaged"
@@ -341,7 +347,9 @@ def test_evidence_that_proves_nothing_is_damage() -> None:
     head = history.heads[3]
     other = sign_entry(ring.identities[known.seat], history.table_id, 0, 3, known.seat, head, b"other")
     unsigned = Entry(0, 3, known.seat, b"other", bytes(64))
-    elsewhere = sign_entry(ring.identities[known.seat], history.table_id, 0, 3, known.seat, bytes(32), b"other")
+    elsewhere = sign_entry(
+        ring.identities[known.seat], history.table_id, 0, 3, known.seat, bytes(32), b"other"
+    )
     for proof in (
         Equivocation(head, known, known),
         Equivocation(head, known, unsigned),

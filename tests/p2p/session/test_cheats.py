@@ -1,6 +1,7 @@
 """Every claim and every contribution, omitted or falsified by one seat in a live game.
 
-The honest seats stop before anyone goes on, name the seat and the step, and a stranger finds the same in the record.
+The honest seats stop before anyone goes on and name the seat and the step; a stranger finds the same in
+the record.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def honest(giver: Giver, task: Task, number: int, deed: Deed | None, **place: An
     return at_place(giver, **place).give(task, number, deed)[0]
 
 
-# --- asks -------------------------------------------------------------------------------------------------------------
+# --- asks -----------------------------------------------------------------------------------------------
 
 
 def not_held(giver: Giver, deed: Deed) -> Deed | None:
@@ -150,7 +151,7 @@ def no_decision(giver: Giver, task: Task, number: int, deed: Deed | None) -> byt
     return pack([]) if isinstance(task, Choose) else None
 
 
-# --- answers ----------------------------------------------------------------------------------------------------------
+# --- answers --------------------------------------------------------------------------------------------
 
 
 def asked_for(giver: Giver, task: Disclose) -> list[Slot]:
@@ -257,7 +258,7 @@ def open_as_other(giver: Giver, task: Task, number: int, deed: Deed | None) -> b
     return _opened_as(giver, task, number, Deed("give", groups=((slot.n,),)), slot, task.match.value)
 
 
-# --- the drawn card ---------------------------------------------------------------------------------------------------
+# --- the drawn card -------------------------------------------------------------------------------------
 
 
 @cheat("hides a hit", reason="lacks")
@@ -289,7 +290,7 @@ def open_as_hit(giver: Giver, task: Task, number: int, deed: Deed | None) -> byt
     return _opened_as(giver, task, number, Deed("give", groups=((slot.n,),)), slot, task.match.value)
 
 
-# --- the no-book rule -------------------------------------------------------------------------------------------------
+# --- the no-book rule -----------------------------------------------------------------------------------
 
 
 def _came(giver: Giver, task: Task) -> str:
@@ -304,7 +305,7 @@ def _came(giver: Giver, task: Task) -> str:
 
 
 def _settle(way: str, hides: bool, omits: bool) -> Lie:
-    """At a settle of cards that came in by ``way``: hide a group, or leave out or imitate the claim that there is none."""
+    """At a settle of cards that came in by ``way``: hide a group, or omit or imitate the claim."""
 
     def lie(giver: Giver, task: Task, number: int, deed: Deed | None) -> bytes | None:
         if not isinstance(task, Complete) or _came(giver, task) != way or bool(deed.groups) != hides:
@@ -368,7 +369,7 @@ def lay_three(giver: Giver, task: Task, number: int, deed: Deed | None) -> bytes
     return with_false_claims(giver, task, number, Deed("lay", groups=(deed.groups[0][:3],)))
 
 
-# --- keys, coins, shuffles, shares, mixes -----------------------------------------------------------------------------
+# --- keys, coins, shuffles, shares, mixes ---------------------------------------------------------------
 
 
 def secrets_of(seat: int, group: Group) -> Secrets:
@@ -609,7 +610,7 @@ def mix_twice(giver: Giver, task: Task, number: int, deed: Deed | None) -> bytes
     return pack([encode_cards(outputs), proof])
 
 
-# --- the end, and the shape of contributions --------------------------------------------------------------------------
+# --- the end, and the shape of contributions ------------------------------------------------------------
 
 
 @cheat("closes with another outcome", reason="another outcome")
@@ -641,7 +642,7 @@ def short_reveal(giver: Giver, task: Task, number: int, deed: Deed | None) -> by
 
 
 def _answers(giver: Giver, task: Task, number: int, deed: Deed | None) -> bytes | None:
-    """An ask answered by "none" in a game of two: the answer and the share of the card drawn, in one contribution."""
+    """In a game of two an answer "none" and the share of the card drawn are one contribution."""
     return TRUTH if _is_answer(giver, task) and deed == Deed("give") else None
 
 

@@ -41,7 +41,7 @@ FORKER = 3
 
 
 class Forker(Session):
-    """Makes two contributions to one step: the one it sends itself, and ``other`` for the harness to deliver."""
+    """Makes two contributions to one step: the one it sends, and ``other`` for the harness to deliver."""
 
     def __init__(self, wanted: Callable[[Task], bool], *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -80,7 +80,7 @@ class Forker(Session):
 
 
 def forked(group: Group, wanted: Callable[[Task], bool], second_side: set[int], seats: int = 4) -> Ring:
-    """A game in which seat ``FORKER`` tells two stories: one to ``second_side``, the other to everyone else."""
+    """A game in which ``FORKER`` tells one story to ``second_side`` and another to everyone else."""
 
     def deliver(sender: int, to: int, data: bytes) -> list[bytes]:
         message = decode_message(data)
@@ -166,7 +166,9 @@ def test_whoever_was_away_hears_of_the_fault_later(small: Group) -> None:
     other = second_statement(ring, known)
     ring.run(0, ring.sessions[0].receive(0.0, 1, encode_message(other)))
     ring.pump()
-    assert ring.faults(0) and ring.faults(1) and not ring.faults(2)
+    assert ring.faults(0)
+    assert ring.faults(1)
+    assert not ring.faults(2)
     back.append(True)
     ring.run(2, ring.sessions[2].link_up(0.0, 1))
     ring.pump()
@@ -245,7 +247,7 @@ def test_a_contribution_out_of_turn_is_named_at_once_or_when_its_step_comes(smal
     for ahead in (False, True):
         ring = Ring(small, 3, options=LITTLE)
         history = ring.sessions[1].history
-        assert ring.play_until(lambda: history.progress.owed == (0,) and history.step > 6)
+        assert ring.play_until(lambda at=history: at.progress.owed == (0,) and at.step > 6)
         entry = sign_entry(
             ring.identities[2], history.table_id, 0, history.step, 2, history.head, pack([b"x"])
         )
@@ -331,9 +333,8 @@ def test_a_false_early_frame_neither_crowds_out_the_true_one_nor_blames_its_seat
     assert [entry.seat for entry in following] == [2]
     false = EntryFrame(0, step + 1, full.heads[step + 1][:8], 2, b"false", bytes(64))
     late.receive(0.0, 1, encode_message(false))
-    work = []
-    for n in (step + 1, step):
-        work.append(late.receive(0.0, 2, encode_message(frame_of(full.steps[n][0], full.heads[n]))))
+    true = [frame_of(full.steps[n][0], full.heads[n]) for n in (step + 1, step)]
+    work = [late.receive(0.0, 2, encode_message(frame)) for frame in true]
     dropped: list[int] = []
     while work:
         for effect in work.pop(0):
@@ -451,7 +452,7 @@ def test_only_its_holder_takes_a_seat(small: Group) -> None:
         Session(ring.charter, ring.rules, small, 0, ring.identities[1], ring.roots[0], bytes(32))
 
 
-# --- what only the reveal, or a copied commitment, shows ----------------------------------------------------------------
+# --- what only the reveal, or a copied commitment, shows ------------------------------------------------
 
 
 def test_a_copied_coin_commitment_cannot_be_opened(small: Group) -> None:
@@ -478,7 +479,8 @@ def test_a_copied_coin_commitment_cannot_be_opened(small: Group) -> None:
     told, opened = Told(), Told()
     ring = Ring(small, 3, options=LITTLE, makers={1: partial(Copier, copy, told)})
     ring.play()
-    assert told.step is not None and opened.step == told.step + 1
+    assert told.step is not None
+    assert opened.step == told.step + 1
     for seat in (0, 2):
         (fault,) = ring.faults(seat)
         assert (fault.seat, fault.step) == (1, opened.step)

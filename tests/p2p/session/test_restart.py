@@ -112,7 +112,7 @@ def test_a_crash_between_others_contributions_and_ones_own(small: Group) -> None
 
 @THIRDS
 def test_a_store_that_lost_ones_last_contribution_signs_nothing(small: Group, third: int) -> None:
-    """The others hold what the store does not: told as stale, and not one frame of a second version leaves."""
+    """The others hold what the store does not: told as stale, and no frame of a second version leaves."""
     points = 0
     for victim, step in own_steps(small)[third::3]:
         for lost in (0, 1):  # the contribution alone, or with the whole step before it

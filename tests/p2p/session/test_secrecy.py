@@ -201,7 +201,7 @@ def test_neither_repr_nor_errors_tell_secrets(small: Group) -> None:
     assert "short secret" not in str(error.value)
 
 
-# --- sizes --------------------------------------------------------------------------------------------------------------
+# --- sizes ----------------------------------------------------------------------------------------------
 
 
 def sizes(ring: Ring) -> list[tuple[int, int, int]]:
@@ -219,7 +219,7 @@ def sizes(ring: Ring) -> list[tuple[int, int, int]]:
 def test_sizes_are_the_same_where_all_that_is_public_is_the_same(
     small: Group, seats: int, options: dict[str, str], games: int
 ) -> None:
-    """Games with equal public events and other hidden cards: every contribution has the same number of bytes."""
+    """Games with equal public events and other hidden cards: every contribution is as long."""
     seen: dict[tuple[Any, ...], list[tuple[int, int, int]]] = {}
     hidden = defaultdict(set)
     for number in range(games):
@@ -256,7 +256,7 @@ def test_deals_and_shuffles_say_nothing_by_their_size(small: Group) -> None:
     assert len(found) == 3
 
 
-# --- hidden choices -----------------------------------------------------------------------------------------------------
+# --- hidden choices -------------------------------------------------------------------------------------
 
 
 def test_a_choice_that_may_be_forced_is_answered_after_the_same_time_and_in_the_same_size(

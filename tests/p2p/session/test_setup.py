@@ -234,7 +234,7 @@ def test_a_guest_refuses_every_lie_about_the_charter(lie: str) -> None:
 
 @pytest.mark.parametrize("lie", LIES)
 def test_a_host_that_proposes_the_lie_itself_gains_nothing(lie: str) -> None:
-    """Where the proposal already holds the lie, it is refused for what it is, or it is a table like any other."""
+    """A lie in the proposal already is refused for what it is, or makes a table like any other."""
     gathering = Gathering()
     gathering.join()
     gathering.open(gathering.propose())
@@ -351,7 +351,7 @@ def test_a_refusal_reaches_the_player_in_the_hosts_words() -> None:
         Gathering().guests[0].receive(wire(Refused("This table is full.")), game, GROUP)
 
 
-# --- the host's side ------------------------------------------------------------------------------------------------------
+# --- the host's side ------------------------------------------------------------------------------------
 
 
 def test_who_is_not_seated_and_why() -> None:
@@ -410,7 +410,7 @@ def test_what_only_a_guest_knows_is_in_no_repr() -> None:
     assert repr(bytes([1]) * 32)[2:-1] not in shown
 
 
-# --- bytes ----------------------------------------------------------------------------------------------------------------
+# --- bytes ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -472,10 +472,12 @@ def test_any_bytes_are_a_message_or_malformed(data: bytes) -> None:
 @given(messages)
 def test_a_guest_answers_any_message_or_says_why_not(message: Any) -> None:
     gathering = Gathering()
+    refusals = []
     try:
         gathering.guests[0].receive(message, game, GROUP)
     except SetupError as error:
-        assert str(error)
+        refusals.append(str(error))
+    assert all(refusals)
 
 
 def test_the_real_group_is_the_one_of_the_charter(real: Group) -> None:
