@@ -27,7 +27,8 @@ class Seat(Protocol):
 
 
 def chooser(level: str, hurry: bool) -> Chooser:
-    """A bot's decisions; with ``hurry`` it does not take the time that lets people follow. Raises ``UnknownBot``."""
+    """A bot's decisions; with ``hurry`` it does not take the time that lets people follow. Raises
+    ``UnknownBot``."""
     return _Thinker(bot(level), Stream(os.urandom(32)), hurry)
 
 

@@ -36,6 +36,7 @@ def player_name(given: str | None) -> str:
         except ValueError as error:
             raise Failure(str(error), _("Choose another one with --name NAME.")) from None
     try:
-        return clean_name(getpass.getuser().capitalize())
+        login = getpass.getuser()
+        return clean_name(login.capitalize()) if login != "root" else _("Player")
     except (KeyError, OSError, ValueError):
         return _("Player")

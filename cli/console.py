@@ -45,7 +45,8 @@ class Console(Protocol):
 
 @contextlib.asynccontextmanager
 async def open_console(plain: bool) -> AsyncIterator[Console]:
-    """The console that fits: with editing on a capable terminal, else bare lines without any control codes."""
+    """The console that fits: with editing on a capable terminal, else bare lines without any control
+    codes."""
     if plain or not _is_capable():
         yield BareConsole()
         return
@@ -79,8 +80,8 @@ class BareConsole:
         if not self._is_reading:
             self._is_reading = True
             loop = asyncio.get_running_loop()
-            # A daemon thread, since a read from a terminal cannot be called off. It uses the descriptor itself: the
-            # lock of sys.stdin would stop the interpreter's shutdown.
+            # A daemon thread, since a read from a terminal cannot be called off. It reads the descriptor, not
+            # sys.stdin, whose lock would stop the interpreter's shutdown.
             threading.Thread(target=self._pump, args=(loop,), daemon=True, name="shoal-stdin").start()
         return await self._lines.get()
 

@@ -22,7 +22,9 @@ NO = ("n", "no", "")
 class Door:
     """Asks the host about each guest, one at a time, and obeys the host's commands meanwhile."""
 
-    def __init__(self, console: Console, known: Sequence[KnownPlayer], is_open: bool, start_when: int) -> None:
+    def __init__(
+        self, console: Console, known: Sequence[KnownPlayer], is_open: bool, start_when: int
+    ) -> None:
         """``known`` are the players met before; with ``is_open`` strangers are seated without asking."""
         self._console = console
         self._known = known
@@ -40,7 +42,7 @@ class Door:
         self._hosting = hosting
         self._announce = announce
 
-    # --- what the host reads -----------------------------------------------------------------------------------------
+    # --- what the host reads ----------------------------------------------------------------------
 
     def welcome(self, title: str, addresses: Sequence[str]) -> None:
         """How others find the table."""
@@ -70,7 +72,7 @@ class Door:
             n=len(taken), of=self._roster.seats, names=", ".join(names)
         )
 
-    # --- who comes in ------------------------------------------------------------------------------------------------
+    # --- who comes in -----------------------------------------------------------------------------
 
     async def admit(self, applicant: Applicant) -> bool:
         """Whether to seat this guest."""
@@ -90,24 +92,32 @@ class Door:
                     if self._is_open:
                         return True
                     return await self._ask(
-                        _("{name}, whom you have not met, wants to sit down (from {address}; key: {words}).").format(
+                        _(
+                            "{name}, whom you have not met, wants to sit down (from {address}; key: {words})."
+                        ).format(
                             name=applicant.name, address=applicant.address, words=" ".join(applicant.words)
                         )
                     )
 
     async def _warn_and_ask(self, applicant: Applicant, player: KnownPlayer) -> bool:
         write = self._console.write
-        write(_("WARNING: somebody calls itself {name}, but has another key than the {name} you know.").format(
-            name=player.petname
-        ))
-        write(_("It may be a new machine, or somebody else. Ask {name} in person whether the key is: {words}").format(
-            name=player.petname, words=" ".join(applicant.words)
-        ))
+        write(
+            _("WARNING: somebody calls itself {name}, but has another key than the {name} you know.").format(
+                name=player.petname
+            )
+        )
+        write(
+            _(
+                "It may be a new machine, or somebody else. Ask {name} in person whether the key is: {words}"
+            ).format(name=player.petname, words=" ".join(applicant.words))
+        )
         return await self._ask(_("Seat this player all the same?"))
 
     async def _ask(self, question: str) -> bool:
         if not self._console.is_interactive:
-            self._console.write(question + " " + _("Refused, since nobody is here to ask; --open seats everyone."))
+            self._console.write(
+                question + " " + _("Refused, since nobody is here to ask; --open seats everyone.")
+            )
             return False
         self._console.write(question)
         self._console.prompt = _("Let this player in? [y/N] ")
@@ -120,11 +130,13 @@ class Door:
             self._answer = None
             self._console.prompt = "> "
 
-    # --- what the host types -----------------------------------------------------------------------------------------
+    # --- what the host types ----------------------------------------------------------------------
 
     async def keep(self) -> None:
         """Obey the host's lines until cancelled. Raises ``Left`` for ``quit``."""
-        self._console.words = lambda: ("start", "who", "help", "quit") if self._answer is None else ("yes", "no")
+        self._console.words = lambda: (
+            ("start", "who", "help", "quit") if self._answer is None else ("yes", "no")
+        )
         while True:
             line = await self._console.read()
             if line is None:
@@ -162,7 +174,10 @@ class Door:
                 self._console.write(_("The table has been open for {time}.").format(time=waited))
             case _:
                 self._console.write(
-                    _("start: begin with who is here.  who: who sits.  quit: close the table.  (Guests are asked for.)")
+                    _(
+                        "start: begin with who is here.  who: who sits.  quit: close the table.  "
+                        "(Guests are asked for.)"
+                    )
                 )
 
     def _start(self) -> None:

@@ -1,5 +1,5 @@
-"""Runs the seats of this process: its player's and those of its bots, each a full peer with its own identity, node,
-store and session. Bots are kept in folders of their own, so that ``resume`` brings them back.
+"""Runs the seats of this process, its player's and those of its bots: each a full peer with an identity,
+a node, a store and a session of its own. Bots are kept in folders, so that ``resume`` brings them back.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class BotFile(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class Member:
-    """One seat of this process. ``level`` is set for a bot, and ``folder`` is what its seat leaves on disk."""
+    """One seat of this process. ``level`` is set for a bot, and ``folder`` is what its seat leaves on
+    disk."""
 
     node: Node
     store: Store
@@ -79,7 +80,8 @@ class Party:
         return self.members[1:]
 
     async def open_player(self, folder: Path, name: str, host: str, ports: Sequence[int]) -> Member:
-        """The player's identity on the network, at the first of ``ports`` that is free. Raises ``PortBusy``."""
+        """The player's identity on the network, at the first of ``ports`` that is free. Raises
+        ``PortBusy``."""
         store, identity = await asyncio.to_thread(_open_store, folder, name)
         try:
             return self._opened(Member(await _open_node(identity, name, host, ports), store))
@@ -95,7 +97,9 @@ class Party:
         member.level, member.folder = about.level, folder
         return member
 
-    async def new_bots(self, folder: Path, count: int, level: str, host: str, taken: Iterable[str]) -> list[Member]:
+    async def new_bots(
+        self, folder: Path, count: int, level: str, host: str, taken: Iterable[str]
+    ) -> list[Member]:
         """``count`` bots with fresh identities, under names that are not ``taken``."""
         used = {name.casefold() for name in taken}
         names = [name for name in BOT_NAMES if name.casefold() not in used][:count]
@@ -112,7 +116,9 @@ class Party:
         async with asyncio.TaskGroup() as tasks:
             host = tasks.create_task(hosting.gather())
             guests = [
-                tasks.create_task(join(each.node, self.me.node.addresses, game, self.group, on_roster=_ignore))
+                tasks.create_task(
+                    join(each.node, self.me.node.addresses, game, self.group, on_roster=_ignore)
+                )
                 for each in self.bots
             ]
         agreed = [host.result(), *(guest.result() for guest in guests)]

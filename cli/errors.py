@@ -30,7 +30,8 @@ class Failure(Exception):
 
 
 class Interrupted(Failure):
-    """The player stopped with Ctrl-C, or the terminal went away. ``message`` says what becomes of the game."""
+    """The player stopped with Ctrl-C, or the terminal went away. ``message`` says what becomes of the
+    game."""
 
     def __init__(self, message: str = "Stopped.", hint: str = "") -> None:
         super().__init__(message, hint, INTERRUPTED)
@@ -53,7 +54,8 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "p2p.link.known.BadName": _Kind(USAGE),
     "p2p.io.addresses.BadAddress": _Kind(USAGE),
     "p2p.link.errors.OwnIdentity": _Kind(
-        NETWORK, "For a second player on this machine, give it a folder of its own: shoal --home FOLDER join …"
+        NETWORK,
+        "For a second player on this machine, give it a folder of its own: shoal --home FOLDER join …",
     ),
     "p2p.link.errors.LinkError": _Kind(NETWORK),
     "p2p.io.store.StoreError": _Kind(STORAGE),

@@ -14,7 +14,9 @@ def read_bytes(name: str, most: int) -> bytes:
         with Path(name).open("rb") as file:
             data = file.read(most + 1)
     except OSError as error:
-        raise Failure(_("{name} cannot be read: {why}.").format(name=name, why=_why(error)), code=USAGE) from None
+        raise Failure(
+            _("{name} cannot be read: {why}.").format(name=name, why=_why(error)), code=USAGE
+        ) from None
     if len(data) > most:
         raise Failure(_("{name} is larger than {n} bytes, so it is none of ours.").format(name=name, n=most))
     return data
@@ -26,7 +28,9 @@ def write_bytes(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         message = _("{path} cannot be written: {why}.").format(path=path, why=_why(error))
-        raise Failure(message, _("The game itself is kept; write it elsewhere with shoal export."), STORAGE) from None
+        raise Failure(
+            message, _("The game itself is kept; write it elsewhere with shoal export."), STORAGE
+        ) from None
 
 
 def _why(error: OSError) -> str:

@@ -10,7 +10,8 @@ from p2p.log import Charter
 
 
 def remember(store: Store, charter: Charter, me: int) -> None:
-    """Keep the people of a table. Bots have new keys each time; a changed key is never taken over silently."""
+    """Keep the people of a table. Bots have new keys each time; a changed key is never taken over
+    silently."""
     for number, seat in enumerate(charter.seats):
         if number == me or seat.keeper != number:
             continue

@@ -1,4 +1,4 @@
-"""What a player types: commands, and actions with names, numbers and ranks written as people write them. Pure."""
+"""What a player types: commands, and actions with names and ranks as people write them. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.contract import Action, AnyRules, BadAction, View
 from engine.text import seat_letters
 from p2p.log import MAX_CHAT
 
-from .text import LETTERS, N_
+from .text import LETTERS, N_, printable
 
 COMMANDS = {
     "hand": N_("your cards"),
@@ -26,7 +26,15 @@ COMMANDS = {
     "help": N_("this list"),
     "quit": N_("pause the game and leave; shoal resume brings you back"),
 }
-SYNONYMS = {"?": "help", "h": "help", "hints": "hint", "exit": "quit", "q": "quit", "say": "chat", "cards": "hand"}
+SYNONYMS = {
+    "?": "help",
+    "h": "help",
+    "hints": "hint",
+    "exit": "quit",
+    "q": "quit",
+    "say": "chat",
+    "cards": "hand",
+}
 SMALL_WORDS = {"for", "a", "an", "any", "the", "your"}
 
 
@@ -47,8 +55,8 @@ def read_line(
 ) -> Ask | Action | None:
     """What a line means; ``None`` for an empty one. Raises ``NotUnderstood``.
 
-    ``actions`` are the legal ones now, none when it is not this player's turn. An action that is well formed but not
-    legal is returned all the same: the rules say why it is refused.
+    ``actions`` are the legal ones now, none when it is not this player's turn. An action that is well formed
+    but not legal is returned all the same: the rules say why it is refused.
     """
     line = line.strip()
     if not line:
@@ -80,7 +88,12 @@ def _chat(text: str) -> Ask:
 
 
 def _action(
-    verb: str, words: list[str], rules: AnyRules, view: View[Any], names: Sequence[str], actions: Sequence[Action]
+    verb: str,
+    words: list[str],
+    rules: AnyRules,
+    view: View[Any],
+    names: Sequence[str],
+    actions: Sequence[Action],
 ) -> Action:
     sample = _sample(actions, names)
     if not any(action.verb == verb for action in actions):
@@ -101,7 +114,9 @@ def _action(
     try:
         return rules.parse(view.state, " ".join(parts), labels)
     except BadAction as error:
-        raise NotUnderstood(_("{problem} For example: {sample}").format(problem=error, sample=sample)) from None
+        raise NotUnderstood(
+            _("{problem} For example: {sample}").format(problem=error, sample=sample)
+        ) from None
 
 
 def _target(words: list[str], names: Sequence[str], me: int) -> tuple[int, list[str]]:
@@ -116,12 +131,16 @@ def _target(words: list[str], names: Sequence[str], me: int) -> tuple[int, list[
     fitting = [name for name in names if name.casefold().startswith(words[0].casefold())]
     if len(fitting) > 1:
         raise NotUnderstood(
-            _("{word} could be {names}; type one more letter.").format(word=words[0], names=_either(fitting))
+            _("{word} could be {names}; type one more letter.").format(
+                word=printable(words[0], 32), names=_either(fitting)
+            )
         )
     others = ", ".join(name for seat, name in enumerate(names) if seat != me)
-    raise NotUnderstood(_("There is no player {word} here; you can ask {names}.").format(
-        word=words[0][:32], names=others
-    ))
+    raise NotUnderstood(
+        _("There is no player {word} here; you can ask {names}.").format(
+            word=printable(words[0], 32), names=others
+        )
+    )
 
 
 def find_seat(text: str, names: Sequence[str]) -> int | None:
@@ -167,12 +186,14 @@ def _sample(actions: Sequence[Action], names: Sequence[str]) -> str:
 def _unknown(word: str, actions: Sequence[Action], names: Sequence[str]) -> str:
     known = [*COMMANDS, *sorted({action.verb for action in actions})]
     near = get_close_matches(word, known, n=1)
-    shown = "".join(c for c in word[:20] if c.isprintable())
+    shown = printable(word, 20)
     if near:
         return _('"{word}" is no command; did you mean {near}?').format(word=shown, near=near[0])
     if actions:
         sample = _sample(actions, names)
-        return _('"{word}" is no command. It is your turn: {sample}, or help.').format(word=shown, sample=sample)
+        return _('"{word}" is no command. It is your turn: {sample}, or help.').format(
+            word=shown, sample=sample
+        )
     return _('"{word}" is no command; help lists them.').format(word=shown)
 
 

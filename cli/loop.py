@@ -1,4 +1,5 @@
-"""Running a command's coroutine: Ctrl-C, SIGTERM and a closed terminal all cancel it, so that it can clean up."""
+"""Running a command's coroutine: Ctrl-C, SIGTERM and a closed terminal all cancel it, so that it can
+clean up."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ T = TypeVar("T")
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
-    """The result of ``work``. Raises ``Interrupted`` where a signal ended it and it had nothing better to say."""
+    """The result of ``work``. Raises ``Interrupted`` where a signal ended it and it had nothing better
+    to say."""
     try:
         return asyncio.run(_with_signals(work))
     except (asyncio.CancelledError, KeyboardInterrupt):

@@ -16,8 +16,8 @@ import click
 from .errors import BUG, FINE, INTERRUPTED, USAGE, Failure, Interrupted, explain
 from .options import Settings, general_options
 
-# Name -> what it is for. The module cli.commands.NAME is imported when the command is used, and not before: the
-# help has to appear at once.
+# What each command is for. Its module in cli.commands is imported when the command is used and not before,
+# since the help has to appear at once.
 COMMANDS: dict[str, str] = {
     "play": "Play against bots on this machine.",
     "host": "Open a table for others to join.",
@@ -93,7 +93,8 @@ def _print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> 
 )
 @click.pass_context
 def shoal(ctx: click.Context) -> None:
-    """Card games of the Go Fish family between people on one network: no server, no dealer, and no player can lie.
+    """Card games of the Go Fish family between people on one network: no server, no dealer, and no
+    player can lie.
 
     \b
     Example:

@@ -15,7 +15,11 @@ def manner_of(auto: bool, level: str, ascii_only: bool, record: str | None) -> M
     """Raises ``Failure`` where the record could not be written in the end."""
     path = Path(record) if record is not None else None
     if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-        raise Failure(_("The record cannot be written to {path}: name a file in a folder that exists.").format(path=path))
+        raise Failure(
+            _("The record cannot be written to {path}: name a file in a folder that exists.").format(
+                path=path
+            )
+        )
     # Where nobody watches, bots need not take their time.
     hurry = auto and not sys.stdout.isatty()
     return Manner(Glyphs(ascii_only or not can_show_suits()), level if auto else "", hurry, path)

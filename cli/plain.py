@@ -85,7 +85,7 @@ class PlainTable:
             self._write("\n".join(self._show.table_lines(self._board())))
         return await first_of(self._listen(), self._read(), self._watch())
 
-    # --- three things at once ----------------------------------------------------------------------------------------
+    # --- three things at once ---------------------------------------------------------------------
 
     async def _listen(self) -> End:
         while True:
@@ -134,7 +134,7 @@ class PlainTable:
             self._write(" ".join(away) or self._show.say.waiting(others))
         self._spoke = time.monotonic()
 
-    # --- what the player wants ---------------------------------------------------------------------------------------
+    # --- what the player wants --------------------------------------------------------------------
 
     async def _obey(self, line: str) -> None:
         wish = read_line(line, self._show.rules, self._view(), self._show.names, self._actions())
@@ -180,7 +180,7 @@ class PlainTable:
         self._show.actions = ()
         self._set_prompt()
 
-    # --- output ------------------------------------------------------------------------------------------------------
+    # --- output -----------------------------------------------------------------------------------
 
     def _print(self, lines: Iterable[Line]) -> None:
         for line in lines:
@@ -193,7 +193,7 @@ class PlainTable:
     def _set_prompt(self) -> None:
         self._console.prompt = _("Your turn> ") if self._actions() else "> "
 
-    # --- helpers -----------------------------------------------------------------------------------------------------
+    # --- helpers ----------------------------------------------------------------------------------
 
     def _actions(self) -> Sequence[Action]:
         return () if self._chooser is not None else self._show.actions
@@ -223,4 +223,3 @@ async def first_of(*works: Awaitable[T]) -> T:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-

@@ -1,4 +1,4 @@
-"""What there is to show of a game, as plain data: both front ends draw it. Pure: no terminal, no clock, no I/O."""
+"""What there is to show of a game, as plain data that both front ends draw. No terminal, clock or I/O."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
+from gettext import ngettext
 from typing import Any, Final, Literal, TypeAlias
 
 from engine.contract import Action, AnyRules, Event, Outcome, View
@@ -33,6 +34,9 @@ Kind: TypeAlias = Literal["event", "step", "chat", "note", "warning", "turn", "r
 AWAY_AFTER: Final = 2.0
 """Seconds a link may be gone before it is worth a line: a peer that restarts its program is back sooner."""
 
+PROOF_COLUMN: Final = 40
+"""Where proofs stand on a line, so that they can be skipped by the eye; a longer sentence pushes them right."""
+
 LONG: Final = frozenset({"keys", "coin-commit", "shuffle", "close", "reveal"})
 """Rounds that take long enough to say who is working; dealing is one too, the draws of a turn are not."""
 
@@ -46,7 +50,7 @@ class Line:
     proof: str = ""
 
     def __str__(self) -> str:
-        return f"{self.text}  {self.proof}" if self.proof else self.text
+        return f"{self.text:{PROOF_COLUMN}}  {self.proof}" if self.proof else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ class Presenter:
         self._away: dict[int, bool] = {}
         self._waiting: tuple[int, ...] = ()
 
-    # --- what is told ------------------------------------------------------------------------------------------------
+    # --- what is told -----------------------------------------------------------------------------
 
     def hear(self, telling: Telling, view: View[Any]) -> tuple[Line, ...]:
         """The lines for one telling; ``view`` is what this seat knows now."""
@@ -145,7 +149,7 @@ class Presenter:
             case Paused(seat):
                 return [Line(self.say.paused(seat), "warning")]
             case GameOver(outcome, closed):
-                return self._over(outcome, closed)
+                return self._over(outcome, closed, view)
             case Fault():
                 self.fault, self.actions = telling, ()
                 return [Line(self.say.cheated(telling.seat, telling.step, telling.reason), "warning")]
@@ -183,7 +187,8 @@ class Presenter:
         self.actions = actions
         if seconds is None:
             return [Line(_("Your turn."), "turn"), Line(self.hand_line(view), "note")]
-        # Whether there is a choice must not show in how long the answer takes, so there is a time for it in any case.
+        # Whether there is a choice must not show in how long the answer takes, so there is a time for it
+        # in any case.
         text = _("Choose which cards to give; after {n:.0f} seconds the lowest ones go.").format(n=seconds)
         return [Line(text, "turn"), *(Line(f"  {self.action(each)}", "note") for each in actions)]
 
@@ -194,18 +199,20 @@ class Presenter:
         self._waiting = others
         return [Line(self.say.waiting(others), "note")]
 
-    def _over(self, outcome: Outcome, closed: bool) -> list[Line]:
+    def _over(self, outcome: Outcome, closed: bool, view: View[Any]) -> list[Line]:
         self.outcome, self.actions = outcome, ()
         if closed:
             return [Line(_("Everyone has signed the result."), "note")]
         return [
             Line(self.say.winners(outcome), "result"),
-            *(Line(f"  {line}", "result") for line in self.score_lines(outcome)),
+            *(Line(f"  {line}", "result") for line in self.score_lines(outcome, self.board(view))),
         ]
 
-    # --- what is asked for -------------------------------------------------------------------------------------------
+    # --- what is asked for ------------------------------------------------------------------------
 
-    def board(self, view: View[Any], awaited: Sequence[int] = (), missing: Mapping[int, float] | None = None) -> Board:
+    def board(
+        self, view: View[Any], awaited: Sequence[int] = (), missing: Mapping[int, float] | None = None
+    ) -> Board:
         """The table as data."""
         report = self.rules.report(view.state)
         table = view.state.table
@@ -242,14 +249,13 @@ class Presenter:
     def table_lines(self, board: Board) -> tuple[str, ...]:
         """The table in lines: pond, then every player."""
         width = max(len(box.name) for box in board.seats)
-        lines = [_("Pond: {n} cards").format(n=board.pond)]
+        lines = [_("Pond: {cards}").format(cards=_count(board.pond))]
         for box in board.seats:
             mark = ">" if box.is_turn else " "
             away = _(" (out of reach)") if box.is_away else ""
             name = f"{box.name}{' ' * (width - len(box.name))}"
-            books = " ".join(_rank(book) for book in box.books) or "-"
-            line = _("{mark} {n} {name}  {cards} cards, books: {books}").format(
-                mark=mark, n=box.seat + 1, name=name, cards=box.cards, books=books
+            line = _("{mark} {n} {name}  {cards}, books: {books}").format(
+                mark=mark, n=box.seat + 1, name=name, cards=_count(box.cards), books=_ranks(box.books) or "-"
             )
             if box.known and not box.is_me:
                 line += _(", holds {cards}").format(cards=" ".join(box.known))
@@ -258,16 +264,17 @@ class Presenter:
 
     def book_lines(self, board: Board) -> tuple[str, ...]:
         """The laid books of everyone."""
-        lines = [
-            f"{box.name}: " + " ".join(_rank(book) for book in box.books) for box in board.seats if box.books
-        ]
+        lines = [f"{box.name}: {_ranks(box.books)}" for box in board.seats if box.books]
         return tuple(lines) or (_("No books yet."),)
 
-    def score_lines(self, outcome: Outcome) -> tuple[str, ...]:
-        """Everyone's score, the best first."""
+    def score_lines(self, outcome: Outcome, board: Board) -> tuple[str, ...]:
+        """Everyone's score and books, the best first."""
         order = sorted(range(len(self.names)), key=lambda seat: -outcome.scores[seat])
         width = max(map(len, self.names))
-        return tuple(f"{self.names[seat]:{width}}  {outcome.scores[seat]}" for seat in order)
+        return tuple(
+            f"{self.names[seat]:{width}}  {outcome.scores[seat]:2}  {_ranks(board.seats[seat].books)}".rstrip()
+            for seat in order
+        )
 
     def action(self, action: Action) -> str:
         """An action as one would type it."""
@@ -292,12 +299,17 @@ class Presenter:
         return Counter(view.deck.text(face) for face in view.hand.values())
 
 
-def _rank(value: str) -> str:
-    return "10" if value == "T" else value
+def _ranks(values: Sequence[str]) -> str:
+    return " ".join("10" if value == "T" else value for value in values)
+
+
+def _count(cards: int) -> str:
+    return ngettext("{n:2} card", "{n:2} cards", cards).format(n=cards)
 
 
 def _stale() -> str:
     return _(
-        "The other players hold moves of yours that this machine does not know: its store is older than the game. "
-        "Nothing more is signed here. Resume on the machine, or with the folder, that played last."
+        "The other players hold moves of yours that this machine does not know: its store is older "
+        "than the game. Nothing more is signed here. Resume on the machine, or with the folder, "
+        "that played last."
     )

@@ -1,4 +1,4 @@
-"""The rules of the games in our own words, for ``shoal rules``: how to play, each option, and what we decided."""
+"""The rules of the games in our own words: how to play, each option, and what we decided."""
 
 from __future__ import annotations
 
@@ -25,17 +25,19 @@ GO_FISH: Final = GameText(
         (
             N_("Setting up"),
             N_(
-                "Two to six play with 52 cards; three to six is best. Everyone gets five cards, seven when only two "
-                "play. The rest is the pond, face down. Who goes first is drawn by lot."
+                "Two to six play with 52 cards; three to six is best. Everyone gets five cards, "
+                "seven when only two play. The rest is the pond, face down. Who goes first is "
+                "drawn by lot."
             ),
         ),
         (
             N_("A turn"),
             N_(
-                "Ask one player for a rank, for example nines. You must hold at least one card of that rank. A player "
-                "who has nines must give you all of them, and you have another turn. A player who has none says "
-                '"Go fish!": you draw the top card of the pond. If it is a nine, you show it and have another turn; '
-                "otherwise you keep it, and the player who said it is next."
+                "Ask one player for a rank, for example nines. You must hold at least one card of "
+                "that rank. A player who has nines must give you all of them, and you have another "
+                'turn. A player who has none says "Go fish!": you draw the top card of the pond. '
+                "If it is a nine, you show it and have another turn; otherwise you keep it, and "
+                "the player who said it is next."
             ),
         ),
         (
@@ -51,16 +53,18 @@ GO_FISH: Final = GameText(
         (
             N_("Variant one: ask_mode=card"),
             N_(
-                "Ask for one particular card, such as the nine of spades; you still need a card of that rank. Only "
-                "that card is given, and only drawing that very card gives another turn. You may ask for a card you "
-                "hold, as a bluff: you will go fish, and your turn ends."
+                "Ask for one particular card, such as the nine of spades; you still need a card of "
+                "that rank. Only that card is given, and only drawing that very card gives another "
+                "turn. You may ask for a card you hold, as a bluff: you will go fish, and your "
+                "turn ends."
             ),
         ),
         (
             N_("Variant two: end_mode=all_books"),
             N_(
-                "Play on when the pond is empty, until every card is in a book. A failed ask then simply passes the "
-                "turn to the player who was asked. While the pond lasts, a player without cards draws from it."
+                "Play on when the pond is empty, until every card is in a book. A failed ask then "
+                "simply passes the turn to the player who was asked. While the pond lasts, a "
+                "player without cards draws from it."
             ),
         ),
     ),
@@ -101,14 +105,15 @@ GO_FISH: Final = GameText(
         N_("You cannot ask yourself, and there is no passing."),
         N_("A book that was dealt is laid before the first turn and not replaced."),
         N_(
-            "The last card of the pond is still drawn, shown if it is what was asked for, and laid if it makes a book."
+            "The last card of the pond is still drawn, shown if it is what was asked for, and laid "
+            "if it makes a book."
         ),
         N_("The end is tested when an ask has been settled completely; further turns are lost."),
         N_("Ties have no tie-break, not even when all tie."),
         N_("By default you may ask for a card you hold, since bluffing is the point of variant one."),
         N_(
-            "Many asks in a row without a card drawn or a book laid end the game: 20 for each player, 100 when single "
-            "cards are asked for."
+            "Many asks in a row without a card drawn or a book laid end the game: 20 for each "
+            "player, 100 when single cards are asked for."
         ),
         N_("Without cards and with the pond empty a player is out and is skipped."),
     ),

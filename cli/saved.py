@@ -40,11 +40,14 @@ def find_game(games: Sequence[SavedGame], text: str | None) -> SavedGame:
 def _only(games: Sequence[SavedGame]) -> SavedGame:
     open_games = [each for each in games if each.state in RESUMABLE]
     if not open_games:
-        raise Failure(_("There is no game to go on with."), _("Start one with shoal play go-fish, or join one."))
+        raise Failure(
+            _("There is no game to go on with."), _("Start one with shoal play go-fish, or join one.")
+        )
     if len(open_games) > 1:
         listed = ", ".join(game_id(each.table_id) for each in open_games)
         raise Failure(
-            _("Several games wait: {ids}.").format(ids=listed), _("Name one: shoal resume ID. shoal games lists them.")
+            _("Several games wait: {ids}.").format(ids=listed),
+            _("Name one: shoal resume ID. shoal games lists them."),
         )
     return open_games[0]
 

@@ -61,14 +61,18 @@ async def run_game(
         _write_record(manner.record, table)
         if str(left):
             console.write(str(left))
-        console.write(_("The game is paused; the others wait. Go on with: {command}").format(
-            command=resume_command(charter, settings)
-        ))
+        console.write(
+            _("The game is paused; the others wait. Go on with: {command}").format(
+                command=resume_command(charter, settings)
+            )
+        )
         return FINE
     except asyncio.CancelledError:
         await party.pause()
         _write_record(manner.record, table)
-        raise Interrupted(_("The game is paused; nothing is lost."), resume_command(charter, settings)) from None
+        raise Interrupted(
+            _("The game is paused; nothing is lost."), resume_command(charter, settings)
+        ) from None
     finally:
         bots.cancel()
         await asyncio.gather(bots, return_exceptions=True)
@@ -90,7 +94,9 @@ def _conclude(end: End, table: Table, console: Console, manner: Manner, folders:
     _write_record(manner.record, table)
     shown = manner.record or saved
     console.write(_("Record: {path}").format(path=shown))
-    console.write(_("Anyone can check it: {command}").format(command=f"shoal verify {shlex.quote(str(shown))}"))
+    console.write(
+        _("Anyone can check it: {command}").format(command=f"shoal verify {shlex.quote(str(shown))}")
+    )
     return CHEATED if end.fault is not None else FINE
 
 
@@ -126,6 +132,10 @@ def show_words(console: Console, charter: Charter, is_shared: bool) -> None:
     console.write("")
     console.write("    " + word_line(words(charter.table_id)))
     console.write("")
-    console.write(_("Read them to each other, in one room or on the phone. If all of you see the same four words, you"))
-    console.write(_("sit at the same table and nobody is in between. If they differ, stop with quit and do not play."))
+    console.write(
+        _("Read them to each other, in one room or on the phone. If all of you see the same four words, you")
+    )
+    console.write(
+        _("sit at the same table and nobody is in between. If they differ, stop with quit and do not play.")
+    )
     console.write("")

@@ -1,7 +1,7 @@
 """Every sentence a player reads about a game, made from ids and fields. Nothing else turns ids into words.
 
-Sentences are looked up with ``_``, the gettext catalogue of the domain ``shoal``. A template marked with ``N_`` is
-looked up when it is used. Verbs of plug-in games that are unknown here are shown in their own text form.
+Sentences are looked up with ``_``, in the gettext catalogue; a template marked with ``N_`` is looked up where
+it is used. Verbs of plug-in games that are unknown here are shown in their own text form.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from engine.text import event_text
 
 SUITS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 LETTERS: Final = {glyph: letter for letter, glyph in SUITS.items()}
-"""Suits as people may paste them, back to letters. Never with a variation selector, which terminals draw two wide."""
+"""Suits as people may paste them, back to letters. Never with a variation selector, which terminals draw
+two wide."""
 
 
 def N_(message: str) -> str:

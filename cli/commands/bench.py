@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from gettext import gettext as _
 
 import click
@@ -21,3 +22,16 @@ def command(as_json: bool) -> None:
     Example:
       shoal bench --json
     """
+    figures = measure(tell=lambda name: _say(name, as_json))
+    if as_json:
+        click.echo(json.dumps(figures))
+        return
+    width = max(map(len, figures))
+    for name, value in figures.items():
+        click.echo(f"{name:{width}}  {value:10.3f}")
+
+
+def _say(name: str, as_json: bool) -> None:
+    """What is being measured, where a person waits for it."""
+    if not as_json or sys.stderr.isatty():
+        click.echo(_("Measuring: {name}").format(name=name), err=True)

@@ -56,7 +56,8 @@ class Finding:
 @general_options
 @click.pass_obj
 def command(settings: Settings, as_json: bool) -> int:
-    """Check Python, libsodium, the data folder, the network and the terminal. The exit code is 1 after a problem.
+    """Check Python, libsodium, the data folder, the network and the terminal. The exit code is 1 after a
+    problem.
 
     \b
     Example:
@@ -86,7 +87,9 @@ def _checks(settings: Settings) -> Iterator[Callable[[], Finding]]:
 
 def _python() -> Finding:
     version = sys.version.split()[0]
-    return Finding("python", "ok" if sys.version_info >= (3, 11) else "problem", f"{version}, {sys.executable}")
+    return Finding(
+        "python", "ok" if sys.version_info >= (3, 11) else "problem", f"{version}, {sys.executable}"
+    )
 
 
 def _sodium() -> Finding:
@@ -131,7 +134,9 @@ def _port() -> Finding:
 def _addresses() -> Finding:
     found = usable_addresses(loopback=False)
     if not found:
-        return Finding("addresses", "warning", _("this machine is on no network; only games on it are possible"))
+        return Finding(
+            "addresses", "warning", _("this machine is on no network; only games on it are possible")
+        )
     return Finding("addresses", "ok", ", ".join(found))
 
 
@@ -155,7 +160,9 @@ async def _announce_and_find() -> Finding:
         reason = advertiser.reason or browser.reason
         if reason is None and not advertiser.registered.is_set():
             reason = _("announcing took too long")
-        return Finding("mdns", "warning", reason or _("a table announced here was not found; join by address"))
+        return Finding(
+            "mdns", "warning", reason or _("a table announced here was not found; join by address")
+        )
     finally:
         await browser.close()
         await advertiser.close()

@@ -37,7 +37,9 @@ def command(wanted: str, file: str | None, force: bool) -> None:
         name = game_id(saved.table_id)
         path = Path(file or f"{saved.meta['game']}-{name}.shoal")
         if path.exists() and not force:
-            raise Failure(_("{path} is there already.").format(path=path), _("Name another file, or add --force."))
+            raise Failure(
+                _("{path} is there already.").format(path=path), _("Name another file, or add --force.")
+            )
         data = _written(at, name) or record_of(store, saved, load_group())
     write_bytes(path, data)
     click.echo(_("Record: {path}").format(path=path))

@@ -45,7 +45,9 @@ def command(as_json: bool) -> None:
     for each in games:
         day = dt.datetime.fromtimestamp(each.active, tz=dt.UTC).astimezone().strftime("%Y-%m-%d %H:%M")
         players = ", ".join(each.meta["players"])
-        click.echo(f"{game_id(each.table_id)}  {day}  {each.meta['game']}  {_(STATES[each.state])}  {players}")
+        click.echo(
+            f"{game_id(each.table_id)}  {day}  {each.meta['game']}  {_(STATES[each.state])}  {players}"
+        )
     if any(each.state in RESUMABLE for each in games):
         click.echo(_("Go on with: shoal resume ID"))
 

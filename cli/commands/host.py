@@ -41,10 +41,14 @@ from ..seats import Manner, run_game, show_words
 @click.argument("game_name", metavar="GAME")
 @click.option("--seats", default=4, show_default=True, help="How many play, bots included.")
 @click.option("--bots", default=0, show_default=True, help="How many of the seats bots take.")
-@click.option("--start-when", metavar="N", type=int, help="Start as soon as N sit; otherwise when the table is full.")
+@click.option(
+    "--start-when", metavar="N", type=int, help="Start as soon as N sit; otherwise when the table is full."
+)
 @click.option("--open", "is_open", is_flag=True, help="Seat everybody who comes, without asking you.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on; 0 takes any free one.")
-@click.option("--here-only", is_flag=True, help="Listen on this machine alone, and do not announce the table.")
+@click.option(
+    "--here-only", is_flag=True, help="Listen on this machine alone, and do not announce the table."
+)
 @bot_level_option
 @name_option
 @game_options
@@ -70,7 +74,8 @@ def command(
     ascii_only: bool,
     record: str | None,
 ) -> int:
-    """Open a table for others on your network. The game starts when the table is full, or when you type start.
+    """Open a table for others on your network. The game starts when the table is full, or when you type
+    start.
 
     \b
     Example:

@@ -88,14 +88,18 @@ async def _seated(party: Party, addresses: Sequence[str], console: Console) -> A
 
     def show(roster: Roster) -> None:
         if not shown:
-            options = [f"{name}={value}" for name, value in roster.options if value != _default(roster.game, name)]
+            options = [
+                f"{name}={value}" for name, value in roster.options if value != _default(roster.game, name)
+            ]
             console.write(
                 _("Table of {game}. Options: {options}").format(
                     game=roster.game, options=", ".join(options) or _("the usual ones")
                 )
             )
         shown[:] = [roster]
-        names = [_("{name} (bot)").format(name=each.name) if each.is_bot else each.name for each in roster.taken]
+        names = [
+            _("{name} (bot)").format(name=each.name) if each.is_bot else each.name for each in roster.taken
+        ]
         console.write(
             _("At the table, {n} of {of}: {names}").format(
                 n=len(roster.taken), of=roster.seats, names=", ".join(names)
@@ -168,11 +172,12 @@ def _check_keys(party: Party, agreed: Agreed, console: Console) -> None:
         judgement = judge(known, seat.name, seat.public)
         if isinstance(judgement, ChangedKey):
             raise Failure(
-                _("{name} at this table has another key than the {name} you know; somebody may be pretending.").format(
-                    name=judgement.player.petname
-                ),
-                _("Talk to {name}. If it is a new machine: shoal players forget {name}, and join again.").format(
-                    name=judgement.player.petname
-                ),
+                _(
+                    "{name} at this table has another key than the {name} you know; somebody may "
+                    "be pretending."
+                ).format(name=judgement.player.petname),
+                _(
+                    "Talk to {name}. If it is a new machine: shoal players forget {name}, and join again."
+                ).format(name=judgement.player.petname),
                 NETWORK,
             )

@@ -63,7 +63,9 @@ def command(
     """
     rules = game(game_name)
     if not 1 <= bots <= len(BOT_NAMES) - 1:
-        raise Failure(_("{n} bots cannot sit down; from 1 to {most} can.").format(n=bots, most=len(BOT_NAMES) - 1))
+        raise Failure(
+            _("{n} bots cannot sit down; from 1 to {most} can.").format(n=bots, most=len(BOT_NAMES) - 1)
+        )
     bot_named(level)
     options = chosen_options(rules, chosen, bots + 1)
     offer = Offer(game_name, dict(options), bots + 1, reveal)
@@ -82,7 +84,9 @@ async def _play(
         await party.gather(hosting, rules)
         names = ", ".join(each.node.name for each in party.bots)
         console.write(
-            _("{title}: you against {names}. Type help at any time.").format(title=rules.info.title, names=names)
+            _("{title}: you against {names}. Type help at any time.").format(
+                title=rules.info.title, names=names
+            )
         )
         return await run_game(party, rules, console, manner, at, settings)
 

@@ -46,9 +46,11 @@ def command(ctx: click.Context, as_json: bool) -> None:
         day = dt.datetime.fromtimestamp(each.first_seen, tz=dt.UTC).date().isoformat()
         state = _("verified") if each.verified else _("not verified")
         words = " ".join(fingerprint(each.public))
-        click.echo(_("{name}  met {day}, {state}  key: {words}").format(
-            name=each.petname, day=day, state=state, words=words
-        ))
+        click.echo(
+            _("{name}  met {day}, {state}  key: {words}").format(
+                name=each.petname, day=day, state=state, words=words
+            )
+        )
 
 
 @command.command("rename")
@@ -71,9 +73,11 @@ def verify(name: str) -> None:
     with Store.open(folders_here().data) as store:
         player = _find(store, name)
         store.remember(msgspec.structs.replace(player, verified=True))
-    click.echo(_("{name} is verified: the key has the words {words}.").format(
-        name=player.petname, words=" ".join(fingerprint(player.public))
-    ))
+    click.echo(
+        _("{name} is verified: the key has the words {words}.").format(
+            name=player.petname, words=" ".join(fingerprint(player.public))
+        )
+    )
 
 
 @command.command("forget")

@@ -39,7 +39,8 @@ def command(
     ascii_only: bool,
     record: str | None,
 ) -> int:
-    """Go on with a game that was paused, or cut off by anything at all. Without GAME-ID: with the only one there is.
+    """Go on with a game that was paused, or cut off by anything at all. Without GAME-ID: with the only
+    one there is.
 
     \b
     Example:
@@ -50,9 +51,10 @@ def command(
     with Store.open(at.data) as store:
         saved = find_game(store.games(), wanted)
     if saved.state not in RESUMABLE:
-        raise Failure(_("That game is over."), _("Read or check its record: shoal export {id}").format(
-            id=saved.table_id.hex()[:8]
-        ))
+        raise Failure(
+            _("That game is over."),
+            _("Read or check its record: shoal export {id}").format(id=saved.table_id.hex()[:8]),
+        )
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
     return run_async(_resume(settings, at, saved, manner, plain))
@@ -69,9 +71,11 @@ async def _resume(settings: Settings, at: Folders, saved: SavedGame, manner: Man
         seats = [(me, saved)]
         for folder, theirs in await asyncio.to_thread(_bots_of, at, saved.table_id):
             seats.append((await party.open_bot(folder, host, (int(theirs.meta["port"]), 0)), theirs))
-        console.write(_("Going on with {title}, table {id}.").format(
-            title=rules.info.title, id=saved.table_id.hex()[:8]
-        ))
+        console.write(
+            _("Going on with {title}, table {id}.").format(
+                title=rules.info.title, id=saved.table_id.hex()[:8]
+            )
+        )
         async with asyncio.TaskGroup() as tasks:
             for member, each in seats:
                 tasks.create_task(party.resume(member, each, rules))
@@ -95,5 +99,3 @@ def _bots_of(at: Folders, table_id: bytes) -> list[tuple[Path, SavedGame]]:
             continue  # another table's bot whose folder is damaged is no reason not to play at this one
         found += [(folder, each) for each in games if each.state in RESUMABLE]
     return found
-
-

@@ -113,5 +113,3 @@ def _print_sound(say: Speaker, report: Report) -> None:
         click.echo(_("SOUND: nobody lied, and the result is right."))
     else:
         click.echo(_("SOUND so far: the game was stopped before its end, and nobody lied."))
-
-

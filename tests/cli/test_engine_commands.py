@@ -37,7 +37,12 @@ def test_texts_and_options_agree(name: str) -> None:
 
 def test_the_rules_as_json(shoal) -> None:
     facts = json.loads(shoal("rules", "go-fish", "--json").out)
-    assert facts["options"]["book_size"] == {"default": "4", "values": ["4", "2"], "lowest": None, "highest": None}
+    assert facts["options"]["book_size"] == {
+        "default": "4",
+        "values": ["4", "2"],
+        "lowest": None,
+        "highest": None,
+    }
     assert json.loads(shoal("rules", "--json").out) == [facts]
 
 
@@ -151,7 +156,9 @@ def test_a_failing_scenario_is_named_with_its_line(shoal, tmp_path: Path) -> Non
         (b"x = ", 1, "line 1"),
     ],
 )
-def test_scenario_files_that_are_none(shoal, tmp_path: Path, content: bytes | None, code: int, sentence: str) -> None:
+def test_scenario_files_that_are_none(
+    shoal, tmp_path: Path, content: bytes | None, code: int, sentence: str
+) -> None:
     path = tmp_path / "file.toml"
     if content is not None:
         path.write_bytes(content)

@@ -68,7 +68,8 @@ def test_pasted_suits() -> None:
 @pytest.mark.parametrize(
     ("text", "seat"),
     [
-        ("ann", 0), ("A", 0), ("ben", 1), ("Bea", 2), ("bea lee", 2), ("be", None), ("2", 1), ("4", 3), ("10 cy", 3),
+        ("ann", 0), ("A", 0), ("ben", 1), ("Bea", 2), ("bea lee", 2), ("be", None), ("2", 1), ("4", 3),
+        ("10 cy", 3),
         ("5", None), ("0", None), ("", None), ("x", None), ("10", 3),
     ],
 )  # fmt: skip
@@ -100,7 +101,7 @@ def test_an_empty_line_means_nothing() -> None:
         ("ask zoe 9", "There is no player zoe here; you can ask "),
         ("ask ben zebras", "For example: ask "),
         ("ask ben 9 9", "For example: ask "),
-        ("hnad", 'did you mean hand?'),
+        ("hnad", "did you mean hand?"),
         ("xyzzy", "It is your turn: ask "),
         ("chat", "chat TEXT"),
         ("chat " + "x" * 501, "at most 500 characters"),
@@ -136,4 +137,8 @@ def test_any_line_is_read_or_refused_with_a_printable_sentence(line: str) -> Non
         try:
             read(prefix + line)
         except NotUnderstood as problem:
-            assert str(problem)
+            sentence = str(problem)
+        else:
+            continue
+        assert sentence
+        assert sentence.isprintable()

@@ -16,7 +16,17 @@ from engine.registry import game
 from engine.rng import Stream
 from engine.table import Choose, Deeds
 from p2p.session import (
-    Contributed, Fault, Finished, GameOver, Happened, Paused, Stage, Stale, Talk, Waiting, YourMove,
+    Contributed,
+    Fault,
+    Finished,
+    GameOver,
+    Happened,
+    Paused,
+    Stage,
+    Stale,
+    Talk,
+    Waiting,
+    YourMove,
 )  # fmt: skip
 
 RULES = game("go-fish")
@@ -127,7 +137,8 @@ def test_long_steps_say_who_is_working_once() -> None:
     game_ = Game()
     steps = [
         Stage(0, "keys", (0, 1, 2), 0, 1), Stage(1, "coin-commit", (0, 1, 2), 0, 2),
-        Stage(2, "coin-open", (0, 1, 2), 1, 2), Stage(3, "shuffle", (0,), 0, 3), Stage(4, "shuffle", (1,), 1, 3),
+        Stage(2, "coin-open", (0, 1, 2), 1, 2), Stage(3, "shuffle", (0,), 0, 3),
+        Stage(4, "shuffle", (1,), 1, 3),
         Stage(4, "shuffle", (1,), 1, 3), Stage(5, "shares", (0, 1, 2), 0, 1),
     ]  # fmt: skip
     texts = [line.text for step in steps for line in game_.hear(step)[1]]
@@ -175,7 +186,9 @@ def test_talk_is_made_safe() -> None:
 def test_a_cheat_is_named_with_step_and_reason() -> None:
     game_ = Game()
     (line,) = game_.hear(Fault(2, 41, "a claim does not hold", (), b""))[1]
-    assert line.text == "Cy cheated at step 41: a claim does not hold. Cy loses; the rest of the game is void."
+    assert (
+        line.text == "Cy cheated at step 41: a claim does not hold. Cy loses; the rest of the game is void."
+    )
     assert game_.show.fault is not None
 
 
@@ -197,10 +210,15 @@ def test_a_timed_choice_lists_the_ways() -> None:
 
 def test_the_result_has_scores_best_first_and_explains_a_tie() -> None:
     game_ = Game()
-    lines = [line.text for line in game_.hear(GameOver(Outcome("stock-empty", (1, 4, 4), (1, 2)), closed=False))[1]]
+    lines = [
+        line.text for line in game_.hear(GameOver(Outcome("stock-empty", (1, 4, 4), (1, 2)), closed=False))[1]
+    ]
     assert lines == [
-        "Ben and Cy share the win with 4 each: the rules know no tie-break.", "  Ben  4", "  Cy   4", "  Ann  1",
-    ]  # fmt: skip
+        "Ben and Cy share the win with 4 each: the rules know no tie-break.",
+        "  Ben   4",
+        "  Cy    4",
+        "  Ann   1",
+    ]
     assert game_.hear(GameOver(Outcome("stock-empty", (1, 4, 4), (1, 2)), closed=True))[1][0].kind == "note"
 
 

@@ -1,4 +1,5 @@
-"""Real sealed games through the commands, each in a process of its own: play, record, verify, export, resume."""
+"""Real sealed games through the commands, each in a process of its own: play, record, verify, export,
+resume."""
 
 from __future__ import annotations
 
@@ -38,7 +39,17 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]
     folder = tmp_path_factory.mktemp("game")
     record = folder / "game.shoal"
     code, out, err = shoal(
-        folder / "home", "play", "go-fish", "--bots", "2", "--auto", "--record", str(record), "--name", "Ann", *SMALL
+        folder / "home",
+        "play",
+        "go-fish",
+        "--bots",
+        "2",
+        "--auto",
+        "--record",
+        str(record),
+        "--name",
+        "Ann",
+        *SMALL,
     )
     assert (code, err) == (0, "")
     return folder / "home", record, out
@@ -156,8 +167,8 @@ def test_killed_with_all_its_bots_and_brought_back(tmp_path: Path) -> None:
 
 def test_host_and_join_over_the_loopback(tmp_path: Path) -> None:
     host = start(
-        tmp_path / "ann", "host", "go-fish", "--seats", "3", "--bots", "1", "--here-only", "--port", "0", "--open",
-        "--auto", "--name", "Ann", *SMALL,
+        tmp_path / "ann", "host", "go-fish", "--seats", "3", "--bots", "1", "--here-only", "--port", "0",
+        "--open", "--auto", "--name", "Ann", *SMALL,
     )  # fmt: skip
     shown = read_until(host, "At the table, 2 of 3")
     address = next(word for word in shown.split() if word.startswith("127.0.0.1:"))
@@ -175,7 +186,9 @@ def test_host_and_join_over_the_loopback(tmp_path: Path) -> None:
 
 
 def test_a_stranger_is_refused_without_a_terminal(tmp_path: Path) -> None:
-    host = start(tmp_path / "ann", "host", "go-fish", "--seats", "2", "--here-only", "--port", "0", "--name", "Ann")
+    host = start(
+        tmp_path / "ann", "host", "go-fish", "--seats", "2", "--here-only", "--port", "0", "--name", "Ann"
+    )
     shown = read_until(host, "At the table, 1 of 2")
     address = next(word for word in shown.split() if word.startswith("127.0.0.1:"))
     code, _out, err = shoal(tmp_path / "ben", "join", address, "--name", "Ben")
@@ -214,11 +227,9 @@ def test_an_address_that_is_none(tmp_path: Path, address: str) -> None:
 
 def test_a_start_with_who_is_here(tmp_path: Path) -> None:
     host = start(
-        tmp_path / "ann", "host", "go-fish", "--seats", "4", "--bots", "1", "--start-when", "2", "--here-only",
-        "--port", "0", "--auto", *SMALL,
+        tmp_path / "ann", "host", "go-fish", "--seats", "4", "--bots", "1", "--start-when", "2",
+        "--here-only", "--port", "0", "--auto", *SMALL,
     )  # fmt: skip
     out, err = host.communicate(timeout=60)
     assert (host.returncode, err) == (0, "")
     assert "Record: " in out
-
-

@@ -1,4 +1,5 @@
-"""Real pseudo-terminals: editing, history and completion where there is a terminal, no control codes elsewhere."""
+"""Real pseudo-terminals: editing, history and completion where there is a terminal, no control codes
+elsewhere."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ import pexpect
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but the line ends that the terminal makes
+CONTROL = re.compile(
+    r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+)  # all but the line ends that the terminal makes
 UP, TAB, CTRL_C = "\x1b[A", "\t", "\x03"
 # A large hand, so that the first player is never out of moves.
 GAME = ("play", "go-fish", "--bots", "1", "--name", "Ann", "--set", "hand_size=10")
@@ -22,11 +25,18 @@ pytestmark = pytest.mark.network
 
 def spawn(home: Path, *args: str, term: str = "xterm-256color", **more: str) -> pexpect.spawn:
     env = {
-        **os.environ, "SHOAL_HOME": str(home), "TERM": term, "PROMPT_TOOLKIT_NO_CPR": "1", "LC_ALL": "C.UTF-8",
+        **os.environ, "SHOAL_HOME": str(home), "TERM": term, "PROMPT_TOOLKIT_NO_CPR": "1",
+        "LC_ALL": "C.UTF-8",
         "PYTHONIOENCODING": "utf-8", **more,
     }  # fmt: skip
     return pexpect.spawn(
-        sys.executable, ["-m", "cli", *args], cwd=str(ROOT), env=env, encoding="utf-8", timeout=30, dimensions=(30, 100)
+        sys.executable,
+        ["-m", "cli", *args],
+        cwd=str(ROOT),
+        env=env,
+        encoding="utf-8",
+        timeout=30,
+        dimensions=(30, 100),
     )
 
 
@@ -127,7 +137,9 @@ def test_ctrl_c_on_a_plain_terminal(tmp_path: Path) -> None:
 
 
 def test_a_host_is_asked_about_a_stranger(tmp_path: Path) -> None:
-    host = spawn(tmp_path / "ann", "host", "go-fish", "--seats", "2", "--here-only", "--port", "0", "--name", "Ann")
+    host = spawn(
+        tmp_path / "ann", "host", "go-fish", "--seats", "2", "--here-only", "--port", "0", "--name", "Ann"
+    )
     host.expect(r"shoal join (127\.0\.0\.1:\d+)")
     address = host.match.group(1)
     guest = spawn(tmp_path / "ben", "join", address, "--name", "Ben")

@@ -48,7 +48,11 @@ def test_every_documented_ending_and_reason_has_a_sentence() -> None:
         (Event("go fish", 0), "You say: Go fish!", "Ann says: Go fish!"),
         (Event("draw", 0), "You draw a card.", "Ann draws a card."),
         (Event("book", 0, words=("T",)), "You lay the tens.", "Ann lays the tens."),
-        (Event("refill", 0, words=("5",)), "You had no cards and draw a card.", "Ann had no cards and draws 5."),
+        (
+            Event("refill", 0, words=("5",)),
+            "You had no cards and draw a card.",
+            "Ann had no cards and draws 5.",
+        ),
         (Event("over", words=("stock-empty",)), "The pond is empty.", "The pond is empty."),
         (Event("swim", 0, words=("far",)), "Ann: swim far", "Ann: swim far"),
     ],
@@ -119,7 +123,11 @@ def test_shuffling_says_who_and_how_far() -> None:
 
 def test_durations() -> None:
     assert [duration(s) for s in (0, 1, 119, 120, 3600)] == [
-        "0 seconds", "1 second", "119 seconds", "2 minutes", "60 minutes",
+        "0 seconds",
+        "1 second",
+        "119 seconds",
+        "2 minutes",
+        "60 minutes",
     ]
 
 
