@@ -2,7 +2,7 @@
 
 from engine.contract import Action, AnyRules
 
-from .core import Session, is_open_choice
+from .core import Session
 from .effects import (
     Contributed,
     Drop,
@@ -26,6 +26,7 @@ from .effects import (
     YourMove,
 )
 from .history import BadCharter, History, check_charter
+from .jobs import is_open_choice
 from .setup import Agreed, GuestSetup, HostSetup, Roster, Seated, SetupError
 
 __all__ = [

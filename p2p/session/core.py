@@ -16,14 +16,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.cards import Face
 from engine.contract import Action, AnyRules, IllegalAction, Reason, View
-from engine.table import Choose, Deed, Disclose, Slot
+from engine.table import Choose, Deed, Slot
 
-from ..deal import Close, NeedsDeed, Passed, PeerFault, Place, Progress, Reveal, Secrets, check, contribute
+from ..deal import Close, NeedsDeed, Passed, PeerFault, Progress, Reveal, Secrets
 from ..identity import Identity
 from ..log.charter import Charter
 from ..log.codec import Malformed
@@ -63,6 +62,7 @@ from .effects import (
     YourMove,
 )
 from .history import History
+from .jobs import CheckJob, ContributeJob
 
 ASK_AGAIN = 2.0
 """Seconds a step may stay incomplete before the others are asked for what they hold of it: far above a LAN's
@@ -84,57 +84,6 @@ MAX_KEPT = 4 << 20
 MAX_REPLY = 1 << 20
 """Bytes sent in answer to one ``Want``; who lacks more asks again. Keeps one reader from filling our
 memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckJob:
-    """Verify one contribution to the step under way."""
-
-    progress: Progress
-    place: Place
-    body: bytes
-
-    def run(self) -> Passed:
-        """Raises ``PeerFault``."""
-        return check(self.progress, self.place, self.body)
-
-
-@dataclass(frozen=True, slots=True)
-class ContributeJob:
-    """Make this seat's contribution to the step under way."""
-
-    progress: Progress
-    place: Place
-    secrets: Secrets
-    deeds: tuple[Deed, ...]
-    fresh: bytes
-
-    def run(self) -> tuple[bytes, Passed]:
-        """Raises ``NeedsDeed`` where the player has to decide."""
-        return contribute(
-            self.progress, self.place, self.secrets, _Chooser(self.secrets, self.deeds), self.fresh
-        )
-
-
-class _Chooser:
-    """Gives the deeds decided so far, in order, and what is forced by itself."""
-
-    def __init__(self, secrets: Secrets, deeds: tuple[Deed, ...]) -> None:
-        self._key = secrets.card_key
-        self._deeds = list(deeds)
-
-    def __call__(self, progress: Progress, seat: int) -> Deed | None:
-        if not is_open_choice(progress):
-            hand = progress.dealing.hand(progress.position, seat, self._key)
-            # The lowest cards in deck order where several equal ones would do: suits carry no weight there.
-            return progress.position.deed(seat, hand, progress.position.choices(seat, hand)[0])
-        return self._deeds.pop(0) if self._deeds else None
-
-
-def is_open_choice(progress: Progress) -> bool:
-    """Whether the round now owed waits for its player, by public facts alone."""
-    task = progress.task
-    return isinstance(task, Choose) or (isinstance(task, Disclose) and task.most is not None)
 
 
 class Session:

@@ -21,7 +21,7 @@ from p2p.io.store import Store, StoreFull
 from p2p.io.table import Broken, Table
 from p2p.io.work import WorkPool
 from p2p.session import Agreed, SetupError, YourMove
-from p2p.session.core import ContributeJob
+from p2p.session.jobs import ContributeJob
 from p2p.verify import verify
 
 NAMES = ("Ann", "Ben", "Cem", "Dot")
