@@ -35,7 +35,7 @@ AWAY_AFTER: Final = 2.0
 """Seconds a link may be gone before it is worth a line: a peer that restarts its program is back sooner."""
 
 PROOF_COLUMN: Final = 40
-"""Where proofs stand on a line, so that they can be skipped by the eye; a longer sentence pushes them right."""
+"""Where proofs stand on a line, so that the eye can skip them; a longer sentence pushes them right."""
 
 LONG: Final = frozenset({"keys", "coin-commit", "shuffle", "close", "reveal"})
 """Rounds that take long enough to say who is working; dealing is one too, the draws of a turn are not."""
@@ -269,12 +269,10 @@ class Presenter:
 
     def score_lines(self, outcome: Outcome, board: Board) -> tuple[str, ...]:
         """Everyone's score and books, the best first."""
-        order = sorted(range(len(self.names)), key=lambda seat: -outcome.scores[seat])
+        order = sorted(range(len(self.names)), key=lambda n: -outcome.scores[n])
         width = max(map(len, self.names))
-        return tuple(
-            f"{self.names[seat]:{width}}  {outcome.scores[seat]:2}  {_ranks(board.seats[seat].books)}".rstrip()
-            for seat in order
-        )
+        books = [_ranks(box.books) for box in board.seats]
+        return tuple(f"{self.names[n]:{width}}  {outcome.scores[n]:2}  {books[n]}".rstrip() for n in order)
 
     def action(self, action: Action) -> str:
         """An action as one would type it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from gettext import gettext as _
 from typing import Any
 
@@ -21,6 +22,8 @@ from ..progress import Progress
 from ..text import Glyphs, Speaker
 
 CODES = {"sound": FINE, "damaged": BAD, "cheated": CHEATED}
+
+WIDTH = 78
 
 MOST_BYTES = 64 * 1024 * 1024
 """A file larger than this is no game: the longest has some megabytes."""
@@ -82,7 +85,9 @@ def _print(file: str, report: Report, events: bool) -> None:
         click.echo(_("Safety words: {words}").format(words=" ".join(words(report.table_id))))
     if report.checks:
         counted = ", ".join(f"{count} {kind}" for kind, count in report.checks.items())
-        click.echo(_("Checked: {counted}").format(counted=counted))
+        click.echo(
+            textwrap.fill(_("Checked: {counted}").format(counted=counted), WIDTH, subsequent_indent="  ")
+        )
     match report.verdict:
         case "sound":
             _print_sound(say, report)
