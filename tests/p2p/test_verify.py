@@ -289,7 +289,7 @@ def test_a_contribution_changed_and_signed_again_names_its_seat_and_step() -> No
     named = open_commitments = 0
     for history, entries in zip(histories(ring), steps, strict=True):
         for entry in entries:
-            for _ in range(4):
+            for _ in range(2):
                 at = rng.randrange(len(entry.body))
                 body = (
                     entry.body[:at] + bytes([entry.body[at] ^ (1 << rng.randrange(8))]) + entry.body[at + 1 :]
@@ -319,7 +319,7 @@ def test_a_contribution_changed_and_signed_again_names_its_seat_and_step() -> No
                 proof = Equivocation(history.head, original, forged)
                 report = verdict(rewritten(ring, reason="cheated", equivocations=(proof,)))
                 assert (report.verdict, report.seat, report.step) == ("cheated", entry.seat, entry.step)
-    assert named > 50
+    assert named > 30
     assert open_commitments < named // 4
 
 

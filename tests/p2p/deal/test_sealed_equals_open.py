@@ -166,7 +166,7 @@ def test_the_rows_cover_every_pair_that_can_be() -> None:
 
 def rows() -> Iterator[Any]:
     for number, (seats, options) in enumerate(ROWS):
-        big = int(options["ranks"]) * int(options["suits"]) * int(options["deck"]) > 52 * 16
+        big = len(RULES.deck(RULES.options(options, seats))) > 60
         yield pytest.param(seats, options, number, id=f"{number}", marks=[pytest.mark.slow] if big else [])
 
 

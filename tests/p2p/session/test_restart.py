@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from p2p.log import Entry, Malformed
+from p2p.log import Entry, EntryFrame, Malformed, decode_message
 from p2p.sealed import Group
-from p2p.session import Finished, Persist, Session, YourMove
+from p2p.session import Finished, Persist, Send, Session, YourMove
 from tests.p2p.harness import TINY, Ring
 
 OPTIONS = {**TINY, "suits": "4", "hand_size": "2", "give_amount": "one", "end_mode": "all_books"}
@@ -196,3 +198,54 @@ def test_a_store_that_does_not_fit_together_is_refused(small: Group) -> None:
     for broken in (entries[1:4] + entries[9:], (foreign, *entries)):
         with pytest.raises(Malformed):
             ring.make(0).start(0.0, tuple(broken))
+
+
+def test_a_store_many_steps_old_signs_nothing_however_little_is_kept_or_sent_at_once(
+    small: Group, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What came too early was dropped; the others' word that they are further stays."""
+    monkeypatch.setattr("p2p.session.core.MAX_AHEAD", 1)
+    monkeypatch.setattr("p2p.session.core.MAX_REPLY", 10)
+    for known in range(1, 14):
+        ring = Ring(small, SEATS, options=OPTIONS)
+        ring.play_until(lambda ring=ring: ring.sessions[0].history.step >= 16)
+        ring.restart(1, tuple(entry for entry in ring.stored[1] if entry.step < known))
+        ring.pump()
+        for _ in range(40):
+            ring.tick(30.0)
+        assert ring.is_stale(1)
+        assert all(len(bodies) == 1 for bodies in ring.own_bodies().values())
+        assert not any(ring.faults(seat) for seat in range(SEATS))
+
+
+def test_a_stale_seat_does_not_even_begin_a_contribution(small: Group) -> None:
+    ring = Ring(small, SEATS, options=OPTIONS)
+    ring.play_until(lambda: ring.sessions[0].history.step >= 8)
+    ring.restart(1, ())
+    ring.pump()
+    assert ring.is_stale(1)
+    session = ring.sessions[1]
+    session._must_hear.clear()
+    assert session._own_turn(0.0) == []
+    assert session.tick(1_000.0)  # it still asks what the others hold
+
+
+class Watched(Ring):
+    """Sees to it that nothing of a seat's own leaves before it is stored."""
+
+    def run(self, seat: int, effects: list[Any]) -> None:
+        for effect in effects:
+            message = decode_message(effect.data) if isinstance(effect, Send) else None
+            if isinstance(message, EntryFrame) and message.seat == seat:
+                assert message.entry in self.stored[seat]
+                self.checked += 1
+            super().run(seat, [effect])
+
+    checked = 0
+
+
+def test_a_contribution_is_stored_before_it_is_sent(small: Group) -> None:
+    ring = Watched(small, SEATS, options=OPTIONS)
+    ring.play()
+    assert ring.checked > 30
+    check_same_end(ring)
