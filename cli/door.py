@@ -13,10 +13,33 @@ from p2p.session.setup import Roster, SetupError
 
 from .console import Console
 from .plain import Left
-from .text import duration
+from .text import duration, printable
 
 YES = ("y", "yes")
 NO = ("n", "no", "")
+
+
+MOST_REFUSALS = 10
+"""Refused connections that a host is told of: more are noise, or somebody's intention."""
+
+
+class Refusals:
+    """Tells the host of connections that were not let in, each kind once."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._told: set[tuple[str, str]] = set()
+
+    def __call__(self, address: str, reason: str) -> None:
+        """``address`` is HOST:PORT; ``reason`` one sentence."""
+        kind = (address.rpartition(":")[0], reason)
+        if kind not in self._told and len(self._told) < MOST_REFUSALS:
+            self._told.add(kind)
+            self._console.write(
+                _("A connection from {address} was refused: {reason}").format(
+                    address=kind[0], reason=printable(reason)
+                )
+            )
 
 
 class Door:

@@ -9,10 +9,10 @@ import contextlib
 import os
 import secrets
 import shutil
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -23,7 +23,7 @@ from p2p.identity import Identity
 from p2p.io.lobby import Hosting, join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
-from p2p.io.store import SavedGame, Store
+from p2p.io.store import SavedGame, Store, StoreError
 from p2p.io.table import Table
 from p2p.io.tcp import PortBusy
 from p2p.io.work import WorkPool
@@ -37,6 +37,8 @@ BOT_NAMES: Final = ("Coral", "Finn", "Marina", "Gill", "Pearl", "Skip")
 
 LINGER: Final = 10.0
 """Seconds that the bots of a finished game may take to sign and store their own end of it."""
+
+Refused: TypeAlias = Callable[[str, str], None]
 
 LOOPBACK: Final = "127.0.0.1"
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # a LAN game has to be reachable from the LAN
@@ -79,12 +81,16 @@ class Party:
         """The bots of this process."""
         return self.members[1:]
 
-    async def open_player(self, folder: Path, name: str, host: str, ports: Sequence[int]) -> Member:
-        """The player's identity on the network, at the first of ``ports`` that is free. Raises
-        ``PortBusy``."""
+    async def open_player(
+        self, folder: Path, name: str, host: str, ports: Sequence[int], on_refused: Refused | None = None
+    ) -> Member:
+        """The player's identity on the network, at the first of ``ports`` that is free. Raises ``PortBusy``.
+
+        ``on_refused`` gets the address and a sentence for each connection that was not let in.
+        """
         store, identity = await asyncio.to_thread(_open_store, folder, name)
         try:
-            return self._opened(Member(await _open_node(identity, name, host, ports), store))
+            return self._opened(Member(await _open_node(identity, name, host, ports, on_refused), store))
         except BaseException:
             store.close()
             raise
@@ -126,9 +132,16 @@ class Party:
 
     async def sit(self, agreed: Sequence[Agreed], rules: AnyRules) -> None:
         """Take the seats agreed on, in the order of the members."""
-        async with asyncio.TaskGroup() as tasks:
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for member, each in zip(self.members, agreed, strict=True):
+                    tasks.create_task(self._sit(member, each, rules))
+        except BaseException:
+            # A game that not all of them could begin can never go on.
             for member, each in zip(self.members, agreed, strict=True):
-                tasks.create_task(self._sit(member, each, rules))
+                with contextlib.suppress(StoreError):
+                    member.store.finish(each.charter.table_id, each.seat, "stopped")
+            raise
 
     async def _sit(self, member: Member, agreed: Agreed, rules: AnyRules) -> None:
         root = os.urandom(32)
@@ -176,11 +189,13 @@ def _open_store(folder: Path, name: str) -> tuple[Store, Identity]:
         raise
 
 
-async def _open_node(identity: Identity, name: str, host: str, ports: Sequence[int]) -> Node:
+async def _open_node(
+    identity: Identity, name: str, host: str, ports: Sequence[int], on_refused: Refused | None
+) -> Node:
     for port in ports[:-1]:
         with contextlib.suppress(PortBusy):
-            return await Node.open(identity, name, host=host, port=port)
-    return await Node.open(identity, name, host=host, port=ports[-1])
+            return await Node.open(identity, name, host=host, port=port, on_refused=on_refused)
+    return await Node.open(identity, name, host=host, port=ports[-1], on_refused=on_refused)
 
 
 def new_bot_folder(folder: Path, name: str, level: str) -> Path:

@@ -58,7 +58,7 @@ _KNOWN: Final[dict[str, _Kind]] = {
         "For a second player on this machine, give it a folder of its own: shoal --home FOLDER join …",
     ),
     "p2p.link.errors.LinkError": _Kind(NETWORK),
-    "p2p.io.store.StoreError": _Kind(STORAGE),
+    "p2p.io.database.StoreError": _Kind(STORAGE),
 }
 
 _STORAGE_ERRNO: Final = frozenset(

@@ -73,6 +73,13 @@ async def run_game(
         raise Interrupted(
             _("The game is paused; nothing is lost."), resume_command(charter, settings)
         ) from None
+    except Exception:
+        console.write(
+            _("The game stops here. Go on later with: {command}").format(
+                command=resume_command(charter, settings)
+            )
+        )
+        raise
     finally:
         bots.cancel()
         await asyncio.gather(bots, return_exceptions=True)

@@ -16,7 +16,7 @@ from p2p.io.node import DEFAULT_PORT
 
 from ..choices import chosen_options, player_name
 from ..console import open_console
-from ..door import Door
+from ..door import Door, Refusals
 from ..driver import EVERYWHERE, LOOPBACK, open_party
 from ..errors import FINE, Failure
 from ..folders import Folders, folders
@@ -127,7 +127,7 @@ class _Plan:
 async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, plain: bool) -> int:
     rules = game(plan.offer.game)
     async with open_console(plain) as console, open_party() as party:
-        me = await party.open_player(at.data, plan.name, plan.host, plan.ports)
+        me = await party.open_player(at.data, plan.name, plan.host, plan.ports, Refusals(console))
         await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name])
         door = Door(console, await asyncio.to_thread(me.store.players), plan.is_open, plan.start_when)
         door.welcome(rules.info.title, me.node.addresses)

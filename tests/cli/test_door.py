@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.door import Door
+from cli.door import MOST_REFUSALS, Door, Refusals
 from cli.plain import Left
 from p2p.io.lobby import Applicant
 from p2p.link import KnownPlayer
@@ -155,3 +155,14 @@ async def test_the_address_to_paste_is_shown_whole() -> None:
     screen = Screen()
     Door(screen, (), False, 4).welcome("Go Fish", ("192.0.2.1:7467", "127.0.0.1:7467"))
     assert "    shoal join 192.0.2.1:7467" in screen.shown
+
+
+def test_refused_connections_are_told_once_each_and_not_without_end() -> None:
+    screen = Screen()
+    refused = Refusals(screen)
+    for _ in range(3):
+        refused("192.0.2.9:1234", "It speaks\x1b another protocol.")
+    assert screen.shown == ["A connection from 192.0.2.9 was refused: It speaks  another protocol."]
+    for number in range(50):
+        refused(f"192.0.2.{number}:1", "No.")
+    assert len(screen.shown) == MOST_REFUSALS

@@ -78,7 +78,10 @@ def test_every_known_error_exists() -> None:
     """The table names classes as text, so that nothing has to be imported to print an error."""
     for name in errors._KNOWN:
         module, _, kind = name.rpartition(".")
-        assert issubclass(getattr(import_module(module), kind), Exception), name
+        found = getattr(import_module(module), kind)
+        assert issubclass(found, Exception)
+        # Where it is defined, not where it is passed on: that is what an error says of itself.
+        assert f"{found.__module__}.{found.__qualname__}" == name
 
 
 def test_a_failure_inside_a_group_is_explained() -> None:
