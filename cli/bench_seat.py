@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from p2p.io.store import Store
 
 from engine.bots import bot
 from engine.contract import Event
@@ -25,6 +24,7 @@ from p2p.identity import Identity
 from p2p.io.lobby import Applicant, Hosting, Offer, join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
+from p2p.io.store import Store
 from p2p.io.table import Broken, Table
 from p2p.io.work import WorkPool
 from p2p.session import Fault, Finished, Happened, Stage, YourMove
@@ -55,7 +55,7 @@ async def _run(home: Path, name: str, arguments: list[str]) -> dict[str, Any]:
             try:
                 await play_to_end(table, times)
                 if arguments[0] == "host":
-                    Path(arguments[2]).write_bytes(table.record())
+                    await asyncio.to_thread(Path(arguments[2]).write_bytes, table.record())
             finally:
                 await table.close()
         return times

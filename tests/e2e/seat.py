@@ -1,7 +1,7 @@
 """A seat in a process of its own, for tests that kill it. Plays at random; dies at the appointed append.
 
-``python seat.py HOME NAME ADDRESS DIE_AT``: joins at ADDRESS, or goes on with the game stored in HOME. With DIE_AT = n
-the process kills itself right after the n-th append of this run was durable, before anything is sent.
+``python seat.py HOME NAME ADDRESS DIE_AT``: joins at ADDRESS, or goes on with the game stored in HOME. With
+DIE_AT = n the process kills itself right after the n-th append of this run was durable, before anything is sent.
 """
 
 from __future__ import annotations
@@ -51,12 +51,14 @@ async def main(home: Path, name: str, address: str, die_at: int) -> None:
         else:
             agreed = await join(node, [address], game, group, on_roster=lambda _: None)
             table = await Table.sit(node, agreed, os.urandom(32), rules, store, pool, group, answer_delay=0.0)
-        print("seated", flush=True)
+        sys.stdout.write("seated\n")
+    sys.stdout.flush()
         await play_to_end(table)
         (home / "game.shoal").write_bytes(table.record())
         await table.close()
     await node.close()
-    print("finished", flush=True)
+    sys.stdout.write("finished\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A player killed with kill -9, again and again, also between storing and sending: the game goes on to its end."""
+"""A player killed again and again, also between storing and sending: the game goes on to its end."""
 
 from __future__ import annotations
 
@@ -63,7 +63,14 @@ async def _game(folder: Path, seed: int, most: int) -> tuple[int, list[bytes]]:
     async with WorkPool(1) as pool:
         tables = [
             await Table.sit(
-                node, seat, os.urandom(32), rules, Store.open(folder / node.name), pool, group, answer_delay=0.0
+                node,
+                seat,
+                os.urandom(32),
+                rules,
+                Store.open(folder / node.name),
+                pool,
+                group,
+                answer_delay=0.0,
             )
             for node, seat in zip(nodes, agreed, strict=True)
         ]
