@@ -1,7 +1,8 @@
 """A seat in a process of its own, for tests that kill it. Plays at random; dies at the appointed append.
 
 ``python seat.py HOME NAME ADDRESS DIE_AT``: joins at ADDRESS, or goes on with the game stored in HOME. With
-DIE_AT = n the process kills itself right after the n-th append of this run was durable, before anything is sent.
+DIE_AT = n the process kills itself right after the n-th append of this run was durable, before anything
+is sent.
 """
 
 from __future__ import annotations
@@ -12,13 +13,12 @@ import signal
 import sys
 from pathlib import Path
 
-from p2p.io.store import Store
-
 from cli.bench_seat import play_to_end
 from engine.registry import game
 from p2p.io.lobby import join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
+from p2p.io.store import Store
 from p2p.io.table import Table
 from p2p.io.work import WorkPool
 
@@ -52,7 +52,7 @@ async def main(home: Path, name: str, address: str, die_at: int) -> None:
             agreed = await join(node, [address], game, group, on_roster=lambda _: None)
             table = await Table.sit(node, agreed, os.urandom(32), rules, store, pool, group, answer_delay=0.0)
         sys.stdout.write("seated\n")
-    sys.stdout.flush()
+        sys.stdout.flush()
         await play_to_end(table)
         (home / "game.shoal").write_bytes(table.record())
         await table.close()

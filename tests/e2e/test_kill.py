@@ -60,6 +60,7 @@ async def _game(folder: Path, seed: int, most: int) -> tuple[int, list[bytes]]:
     agreed = await asyncio.gather(
         hosting.gather(), join(nodes[1], nodes[0].addresses, game, group, on_roster=lambda _: None)
     )
+    stores = [Store.open(folder / node.name) for node in nodes]
     async with WorkPool(1) as pool:
         tables = [
             await Table.sit(
