@@ -63,17 +63,8 @@ async def _game(folder: Path, seed: int, most: int) -> tuple[int, list[bytes]]:
     stores = [Store.open(folder / node.name) for node in nodes]
     async with WorkPool(1) as pool:
         tables = [
-            await Table.sit(
-                node,
-                seat,
-                os.urandom(32),
-                rules,
-                Store.open(folder / node.name),
-                pool,
-                group,
-                answer_delay=0.0,
-            )
-            for node, seat in zip(nodes, agreed, strict=True)
+            await Table.sit(node, seat, os.urandom(32), rules, store, pool, group, answer_delay=0.0)
+            for node, seat, store in zip(nodes, agreed, stores, strict=True)
         ]
         _, _, kills = await asyncio.gather(*(play_to_end(table) for table in tables), victim)
         records = [table.record() for table in tables]
