@@ -9,10 +9,12 @@ import asyncio
 import codecs
 import contextlib
 import os
+import shutil
 import signal
 import sys
+import textwrap
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from typing import Protocol
 
 import click
@@ -22,6 +24,14 @@ BLOCK = 4096
 
 MAX_LINE = 4096
 """Characters of a typed line; what is longer is cut, since no command is."""
+
+
+NARROWEST = 20
+"""Columns below which nothing is broken between words any more: every word would stand alone."""
+
+
+MAX_AHEAD = 100
+"""Lines read ahead of what has been obeyed; then the pipe has to wait."""
 
 
 class Console(Protocol):
@@ -60,6 +70,26 @@ def _is_capable() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb")
 
 
+class LineQueue:
+    """Lines typed ahead. Once the input has ended, ``get`` says so each time."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._has_ended = False
+
+    def put(self, line: str | None) -> None:
+        """One line, cut to ``MAX_LINE``; ``None`` at the end."""
+        self._lines.put_nowait(None if line is None else line[:MAX_LINE])
+
+    async def get(self) -> str | None:
+        """See ``Console.read``."""
+        if self._has_ended:
+            return None
+        line = await self._lines.get()
+        self._has_ended = line is None
+        return line
+
+
 class BareConsole:
     """Bare lines: for pipes, screen readers and dumb terminals."""
 
@@ -68,45 +98,63 @@ class BareConsole:
         self.prompt = ""
         self.prompt_is_shown = False
         self.words: Callable[[], Iterable[str]] = tuple
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._lines = LineQueue()
+        self._room = threading.Semaphore(MAX_AHEAD)
         self._is_reading = False
 
     def write(self, text: str) -> None:
         """See ``Console.write``."""
-        click.echo(text)
+        click.echo(fitted(text) if sys.stdout.isatty() else text)
 
     async def read(self) -> str | None:
-        """See ``Console.read``. After the end of the input it waits for ever after saying so once."""
+        """See ``Console.read``."""
         if not self._is_reading:
             self._is_reading = True
             loop = asyncio.get_running_loop()
             # A daemon thread, since a read from a terminal cannot be called off. It reads the descriptor, not
             # sys.stdin, whose lock would stop the interpreter's shutdown.
             threading.Thread(target=self._pump, args=(loop,), daemon=True, name="shoal-stdin").start()
-        return await self._lines.get()
+        line = await self._lines.get()
+        self._room.release()
+        return line
 
     def _pump(self, loop: asyncio.AbstractEventLoop) -> None:
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        text = ""
-        try:
-            number = sys.stdin.fileno()
-        except (OSError, ValueError):
-            number = -1
-        while True:
-            try:
-                data = os.read(number, BLOCK) if number >= 0 else b""
-            except OSError:
-                data = b""
-            text += decoder.decode(data, final=not data)
-            *lines, text = text.split("\n")
-            if not data and text:
-                lines.append(text)
-            with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-                for line in lines:
-                    loop.call_soon_threadsafe(self._lines.put_nowait, line.rstrip("\r")[:MAX_LINE])
-                if not data:
-                    loop.call_soon_threadsafe(self._lines.put_nowait, None)
-                    return
+        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+            for line in _lines_of_stdin():
+                self._room.acquire()
+                loop.call_soon_threadsafe(self._lines.put, line)
+            loop.call_soon_threadsafe(self._lines.put, None)
+
+
+def _lines_of_stdin() -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    text = ""
+    with contextlib.suppress(OSError, ValueError):  # a standard input that is closed has ended
+        number = sys.stdin.fileno()
+        while data := os.read(number, BLOCK):
+            *lines, text = (text + decoder.decode(data)).split("\n")
+            yield from (line.rstrip("\r") for line in lines)
+            text = text[:MAX_LINE]  # the rest of a line without end is dropped
+    text += decoder.decode(b"", final=True)
+    if text:
+        yield text
+
+
+def fitted(text: str) -> str:
+    """Text whose long lines are broken between words for this terminal; long words stay whole."""
+    columns = shutil.get_terminal_size().columns
+    return "\n".join(_broken(line, columns - 1) for line in text.split("\n"))
+
+
+def _broken(line: str, width: int) -> str:
+    if len(line) <= width or width < NARROWEST:
+        return line
+    indent = " " * (len(line) - len(line.lstrip()))
+    lines = textwrap.wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False,
+        replace_whitespace=False, drop_whitespace=True,
+    )  # fmt: skip
+    return "\n".join(lines)
 
 
 def interrupt() -> None:

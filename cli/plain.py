@@ -68,6 +68,7 @@ class PlainTable:
         console: Console,
         words: Sequence[str],
         chooser: Chooser | None = None,
+        is_resumed: bool = False,
     ) -> None:
         """``words`` are the table's safety words; with a ``chooser`` a bot plays and the player watches."""
         self._table = table
@@ -75,13 +76,14 @@ class PlainTable:
         self._console = console
         self._words = words
         self._chooser = chooser
+        self._is_resumed = is_resumed
         self._spoke = time.monotonic()
 
     async def play(self) -> End:
         """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
         self._console.words = self._completions
         self._set_prompt()
-        if self._table.session.history.step:
+        if self._is_resumed:
             self._write("\n".join(self._show.table_lines(self._board())))
         return await first_of(self._listen(), self._read(), self._watch())
 

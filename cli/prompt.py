@@ -12,7 +12,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from .console import MAX_LINE, interrupt
+from .console import LineQueue, fitted, interrupt
 
 
 class PromptConsole:
@@ -23,14 +23,14 @@ class PromptConsole:
         self.prompt_is_shown = True
         self.prompt = "> "
         self.words: Callable[[], Iterable[str]] = tuple
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._lines = LineQueue()
         self._session: PromptSession[str] = PromptSession(
             lambda: self.prompt, completer=_WholeLines(self), complete_while_typing=False
         )
 
     def write(self, text: str) -> None:
         """See ``Console.write``."""
-        click.echo(text)
+        click.echo(fitted(text))
 
     async def read(self) -> str | None:
         """See ``Console.read``."""
@@ -43,12 +43,12 @@ class PromptConsole:
                 # SIGINT stays with the program; as a key Ctrl-C arrives as KeyboardInterrupt.
                 line = await self._session.prompt_async(handle_sigint=False)
             except EOFError:
-                self._lines.put_nowait(None)
+                self._lines.put(None)
                 return
             except KeyboardInterrupt:
                 interrupt()
                 return
-            self._lines.put_nowait(line[:MAX_LINE])
+            self._lines.put(line)
 
     def leave(self) -> None:
         """Take the prompt off the screen when it ends: the last lines come after it."""

@@ -41,7 +41,14 @@ class Manner:
 
 
 async def run_game(
-    party: Party, rules: AnyRules, console: Console, manner: Manner, folders: Folders, settings: Settings
+    party: Party,
+    rules: AnyRules,
+    console: Console,
+    manner: Manner,
+    folders: Folders,
+    settings: Settings,
+    *,
+    is_resumed: bool = False,
 ) -> int:
     """Play until the game is over or the player leaves; the exit code."""
     table = party.me.table
@@ -49,7 +56,7 @@ async def run_game(
     charter = table.session.charter
     presenter = Presenter(rules, [seat.name for seat in charter.seats], table.session.seat, manner.glyphs)
     choose = chooser(manner.auto, manner.hurry) if manner.auto else None
-    screen = PlainTable(table, presenter, console, words(charter.table_id), choose)
+    screen = PlainTable(table, presenter, console, words(charter.table_id), choose, is_resumed)
     bots = asyncio.create_task(run_bots(party.bots, manner.hurry))
     try:
         end = await first_of(screen.play(), _broken(bots))
@@ -132,17 +139,18 @@ def resume_command(charter: Charter, settings: Settings) -> str:
     return f"shoal {home}resume {game_id(charter.table_id)}"
 
 
-def show_words(console: Console, charter: Charter, is_shared: bool) -> None:
-    """The safety words, and what to do with them where other people sit at the table."""
-    if not is_shared:
+def show_words(console: Console, charter: Charter, me: int) -> None:
+    """The safety words, and what to do with them, where other people sit at the table."""
+    if all(seat.keeper == me for seat in charter.seats):
         return
     console.write("")
     console.write("    " + word_line(words(charter.table_id)))
     console.write("")
     console.write(
-        _("Read them to each other, in one room or on the phone. If all of you see the same four words, you")
-    )
-    console.write(
-        _("sit at the same table and nobody is in between. If they differ, stop with quit and do not play.")
+        _(
+            "Read them to each other, in one room or on the phone. If all of you see the same four words, "
+            "you sit at the same table and nobody is in between. If they differ, stop with quit and do not "
+            "play."
+        )
     )
     console.write("")

@@ -142,5 +142,5 @@ async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, pl
         assert me.table is not None
         charter = me.table.session.charter
         await asyncio.to_thread(remember, me.store, charter, me.table.session.seat)
-        show_words(console, charter, is_shared=True)
+        show_words(console, charter, me.table.session.seat)
         return await run_game(party, rules, console, manner, at, settings)

@@ -79,7 +79,7 @@ async def _join(
         await asyncio.to_thread(_check_keys, party, agreed, console)
         await party.sit([agreed], rules)
         await asyncio.to_thread(remember, me.store, agreed.charter, agreed.seat)
-        show_words(console, agreed.charter, is_shared=True)
+        show_words(console, agreed.charter, agreed.seat)
         return await run_game(party, rules, console, manner, at, settings)
 
 

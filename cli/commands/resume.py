@@ -79,7 +79,7 @@ async def _resume(settings: Settings, at: Folders, saved: SavedGame, manner: Man
         async with asyncio.TaskGroup() as tasks:
             for member, each in seats:
                 tasks.create_task(party.resume(member, each, rules))
-        return await run_game(party, rules, console, manner, at, settings)
+        return await run_game(party, rules, console, manner, at, settings, is_resumed=True)
 
 
 def _is_local(saved: SavedGame) -> bool:

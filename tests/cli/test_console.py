@@ -1,0 +1,71 @@
+"""Lines on a terminal are broken between words; lines from a pipe arrive whole."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from io import FileIO, TextIOWrapper
+
+import pytest
+
+from cli.console import MAX_LINE, BareConsole, fitted
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+
+
+def test_long_lines_are_broken_between_words(narrow: None) -> None:
+    text = "Read them to each other, in one room or on the phone.\nShort."
+    assert fitted(text) == "Read them to each other, in one room or\non the phone.\nShort."
+
+
+def test_an_indent_and_columns_of_short_lines_stay(narrow: None) -> None:
+    assert fitted("    one two three four five six seven eight") == (
+        "    one two three four five six seven\n    eight"
+    )
+    assert fitted("Ann   4   5 6") == "Ann   4   5 6"
+
+
+def test_a_path_stays_whole(narrow: None) -> None:
+    path = "/a/" + "very-long/" * 8 + "game.shoal"
+    assert path in fitted(f"Record: {path}").split("\n")
+
+
+def test_a_tiny_terminal_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "5")
+    assert fitted("one two three") == "one two three"
+
+
+async def lines_of(data: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    reading, writing = os.pipe()
+    os.write(writing, data)
+    os.close(writing)
+    with TextIOWrapper(FileIO(reading)) as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        console = BareConsole()
+        assert not console.is_interactive
+        lines = []
+        async with asyncio.timeout(5):
+            while (line := await console.read()) is not None:
+                lines.append(line)
+            assert await console.read() is None
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"", []),
+        (b"one\ntwo\n", ["one", "two"]),
+        (b"one\r\ntwo", ["one", "two"]),
+        ("9♠\n".encode(), ["9♠"]),
+        (b"\xff\n", ["\ufffd"]),
+        (b"\n\n", ["", ""]),
+        (b"x" * 9000, ["x" * MAX_LINE]),
+        (b"a\n" * 300, ["a"] * 300),
+    ],
+)
+async def test_lines_of_a_pipe(data: bytes, lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await lines_of(data, monkeypatch) == lines
