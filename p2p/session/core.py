@@ -63,6 +63,7 @@ from .effects import (
 )
 from .history import History
 from .jobs import CheckJob, ContributeJob
+from .recording import game_record
 
 ASK_AGAIN = 2.0
 """Seconds a step may stay incomplete before the others are asked for what they hold of it: far above a LAN's
@@ -156,6 +157,10 @@ class Session:
         if self.is_over:
             return ()
         return tuple(seat for seat in self.history.progress.owed if seat not in self._held)
+
+    def record(self) -> bytes:
+        """The game file as it stands."""
+        return game_record(self.history, self.held, self.fault, self.is_closed)
 
     def view(self) -> View[Any]:
         """What this seat knows now."""

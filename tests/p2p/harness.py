@@ -17,10 +17,8 @@ from p2p.log import (
     Charter,
     Entry,
     EntryFrame,
-    Equivocation,
     SeatInfo,
     decode_message,
-    write_game,
 )
 from p2p.sealed import Group
 from p2p.session import Drop, Fault, Happened, Persist, Send, Session, Stale, Tell, Timer, Work, YourMove
@@ -244,18 +242,7 @@ class Ring:
 
     def record(self, seat: int) -> bytes:
         """The game file as ``seat`` has it."""
-        session = self.sessions[seat]
-        history, fault = session.history, session.fault
-        entries = (*history.entries, *session.held)
-        reason = "cheated" if fault else ("finished" if session.is_closed else "stopped")
-        equivocations: tuple[Equivocation, ...] = ()
-        rejected: tuple[Entry, ...] = ()
-        if fault and len(fault.evidence) == 2:
-            equivocations = (Equivocation(fault.head, *fault.evidence),)
-        elif fault:
-            rejected = fault.evidence
-            entries = tuple(entry for entry in entries if entry not in rejected)
-        return write_game(session.charter, entries, history.head, reason, equivocations, rejected)
+        return self.sessions[seat].record()
 
     def verdict(self, seat: int) -> Report:
         """What a stranger finds in the record of ``seat``."""
