@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from gettext import gettext as _
 
 from engine.registry import game
-from p2p.deal import Reveal
 from p2p.io.store import SavedGame, Store
-from p2p.log import Entry, decode_charter, write_game
+from p2p.log import Entry, decode_charter
 from p2p.sealed import Group
-from p2p.session.history import History
+from p2p.session import History, game_record
 
 from .errors import Failure
 from .seats import game_id
@@ -56,15 +55,5 @@ def record_of(store: Store, saved: SavedGame, group: Group) -> bytes:
     """The ``.shoal`` file of a stored game, as far as it went. Every contribution is verified on the way."""
     charter = decode_charter(saved.charter)
     history = History(charter, game(charter.game), group)
-    held: dict[int, Entry] = {}
-    passed = {}
-    for row in store.entries(saved.table_id, saved.seat):
-        entry = Entry(*row)
-        held[entry.seat] = entry
-        passed[entry.seat] = history.check(entry)
-        if all(seat in passed for seat in history.progress.owed):
-            history.complete(held, passed)
-            held, passed = {}, {}
-    is_closed = history.progress.task is None or isinstance(history.progress.task, Reveal)
-    reason = "finished" if is_closed else "stopped"
-    return write_game(charter, (*history.entries, *held.values()), history.head, reason)
+    held, _ = history.restore(Entry(*row) for row in store.entries(saved.table_id, saved.seat))
+    return game_record(history, tuple(held.values()))

@@ -112,7 +112,7 @@ class _Verifier:
         step: int | None = None,
         revealed: tuple[int, ...] = (),
     ) -> Report:
-        charter, closed = self._file.charter, self._is_closed()
+        charter, closed = self._file.charter, self._history.is_closed
         return Report(
             verdict,
             reason,
@@ -131,7 +131,7 @@ class _Verifier:
         )
 
     def _confirmed(self) -> tuple[int, ...]:
-        if self._is_closed():
+        if self._history.is_closed:
             return tuple(range(len(self._file.charter.seats)))
         return (
             tuple(entry.seat for entry in self._late)
@@ -215,12 +215,8 @@ class _Verifier:
             raise Damaged("the closing record names another head than the contributions give")
         if closing.reason == "cheated":
             raise Damaged("the file says that someone cheated and holds no evidence")
-        if closing.reason == "finished" and not self._is_closed():
+        if closing.reason == "finished" and not self._history.is_closed:
             raise Damaged("the file says that the game is finished, and it is not")
-
-    def _is_closed(self) -> bool:
-        task = self._history.progress.task
-        return task is None or isinstance(task, Reveal)
 
     def _recompute(self) -> tuple[int, ...]:
         """Recompute by plain hashing every shuffle and coin of the seats that revealed their seeds."""

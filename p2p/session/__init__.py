@@ -27,6 +27,7 @@ from .effects import (
 )
 from .history import BadCharter, History, check_charter
 from .jobs import is_open_choice
+from .recording import game_record
 from .setup import Agreed, GuestSetup, HostSetup, Roster, Seated, SetupError
 
 __all__ = [
@@ -62,5 +63,6 @@ __all__ = [
     "Work",
     "YourMove",
     "check_charter",
+    "game_record",
     "is_open_choice",
 ]

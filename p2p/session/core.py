@@ -143,8 +143,7 @@ class Session:
     @property
     def is_closed(self) -> bool:
         """Whether every seat has signed the outcome."""
-        task = self.history.progress.task
-        return task is None or isinstance(task, Reveal)
+        return self.history.is_closed
 
     @property
     def held(self) -> tuple[Entry, ...]:
@@ -160,7 +159,7 @@ class Session:
 
     def record(self) -> bytes:
         """The game file as it stands."""
-        return game_record(self.history, self.held, self.fault, self.is_closed)
+        return game_record(self.history, self.held, self.fault)
 
     def view(self) -> View[Any]:
         """What this seat knows now."""
@@ -170,7 +169,7 @@ class Session:
     def start(self, now: float, stored: tuple[Entry, ...] = ()) -> list[Effect]:
         """Begin, or go on after a restart with the contributions ``stored`` before (in order, from our own
         store)."""
-        self._restore(stored)
+        self._held, self._passed = self.history.restore(stored)
         return self._begin_step(now)
 
     def link_up(self, now: float, peer: int) -> list[Effect]:
@@ -476,17 +475,6 @@ class Session:
         self._held, self._passed, self._asking = {}, {}, None
         effects: list[Effect] = [Persist(others)] if others else []
         return [*effects, Tell(Happened(events, proved)), *self._begin_step(now)]
-
-    def _restore(self, stored: tuple[Entry, ...]) -> None:
-        """Fold our own store. It was verified before it was stored; a fault in it is a damaged store."""
-        for entry in sorted(stored, key=lambda entry: entry.place):
-            if entry.step != self.history.step or not self.history.is_signed(entry):
-                raise Malformed("the stored game does not fit together")
-            self._held[entry.seat] = entry
-            self._passed[entry.seat] = self.history.check(entry)
-            if all(seat in self._passed for seat in self.history.progress.owed):
-                self.history.complete(self._held, self._passed)
-                self._held, self._passed = {}, {}
 
     def _convict(self, seat: int, reason: str, evidence: tuple[Entry, ...], head: bytes) -> list[Effect]:
         """End the game over a proven fault, and hand the evidence to everyone."""

@@ -3,14 +3,15 @@ progress."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from engine.cards import Deck
 from engine.contract import AnyRules, Event
 from engine.match import Position
 
-from ..deal import Passed, Place, Progress, Sealed, advance, check
+from ..deal import Passed, PeerFault, Place, Progress, Reveal, Sealed, advance, check
 from ..log.charter import Charter
+from ..log.codec import Malformed
 from ..log.entry import Entry, first_head, is_signed, next_head
 from ..sealed import Group
 
@@ -60,6 +61,31 @@ class History:
     def check(self, entry: Entry) -> Passed:
         """Verify a contribution to the step under way. Raises ``PeerFault``."""
         return check(self.progress, self.place(entry.seat), entry.body)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every seat has signed the outcome."""
+        return self.progress.task is None or isinstance(self.progress.task, Reveal)
+
+    def restore(self, stored: Iterable[Entry]) -> tuple[dict[int, Entry], dict[int, Passed]]:
+        """Fold a seat's own store; returns what it holds of the step under way.
+
+        It was verified before it was stored, so a fault in it is a damaged store: raises ``Malformed``.
+        """
+        held: dict[int, Entry] = {}
+        passed: dict[int, Passed] = {}
+        for entry in sorted(stored, key=lambda entry: entry.place):
+            if entry.step != self.step or not self.is_signed(entry):
+                raise Malformed("the stored game does not fit together")
+            held[entry.seat] = entry
+            try:
+                passed[entry.seat] = self.check(entry)
+            except PeerFault as fault:
+                raise Malformed(f"the stored game does not fit together: {fault}") from None
+            if all(seat in passed for seat in self.progress.owed):
+                self.complete(held, passed)
+                held, passed = {}, {}
+        return held, passed
 
     def complete(self, entries: Mapping[int, Entry], passed: Mapping[int, Passed]) -> tuple[Event, ...]:
         """End the step under way with every owing seat's contribution; returns its public events."""

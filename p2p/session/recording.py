@@ -9,11 +9,11 @@ from .effects import Fault
 from .history import History
 
 
-def game_record(history: History, held: tuple[Entry, ...], fault: Fault | None, is_closed: bool) -> bytes:
+def game_record(history: History, held: tuple[Entry, ...], fault: Fault | None = None) -> bytes:
     """The bytes of the ``.shoal`` file; ``held`` are contributions to the step under way."""
     entries = (*history.entries, *held)
     if fault is None:
-        reason = "finished" if is_closed else "stopped"
+        reason = "finished" if history.is_closed else "stopped"
         return write_game(history.charter, entries, history.head, reason)
     if len(fault.evidence) == 2:
         proof = Equivocation(fault.head, *fault.evidence)
