@@ -40,9 +40,6 @@ CREATE TABLE entries (
     body BLOB NOT NULL, signature BLOB NOT NULL,
     UNIQUE (game, epoch, step, author)
 ) STRICT;
-CREATE TABLE peer_heads (
-    game INTEGER PRIMARY KEY REFERENCES games, epoch INTEGER NOT NULL, step INTEGER NOT NULL
-) STRICT;
 """
 
 

@@ -252,27 +252,6 @@ class Store:
             connection.execute("DELETE FROM secrets WHERE game = ?", (_game(connection, table_id, seat),))
         self._read("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def note_peer_head(self, table_id: bytes, seat: int, epoch: int, step: int) -> None:
-        """A peer showed that the game has come this far; only the farthest point is kept."""
-        with self._transaction() as connection:
-            game = _game(connection, table_id, seat)
-            connection.execute(
-                "INSERT INTO peer_heads VALUES (?, ?, ?) ON CONFLICT (game) DO UPDATE SET"
-                " epoch = excluded.epoch, step = excluded.step"
-                " WHERE (excluded.epoch, excluded.step) > (peer_heads.epoch, peer_heads.step)",
-                (game, epoch, step),
-            )
-
-    def peer_head(self, table_id: bytes, seat: int) -> tuple[int, int] | None:
-        """The farthest (epoch, step) a peer has shown, or ``None``."""
-        rows = self._read(
-            "SELECT epoch, step FROM peer_heads JOIN games ON games.id = game"
-            " WHERE table_id = ? AND seat = ?",
-            table_id,
-            seat,
-        )
-        return (rows[0][0], rows[0][1]) if rows else None
-
     # --- access --------------------------------------------------------------------------------------------
 
     def _read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:

@@ -159,13 +159,6 @@ def test_how_a_game_stands_is_noted(game: Store) -> None:
         game.finish(TABLE, 1, "lost")
 
 
-def test_the_farthest_point_that_a_peer_has_shown(game: Store) -> None:
-    assert game.peer_head(TABLE, 1) is None
-    for point in [(0, 5), (0, 4), (1, 0), (0, 9)]:
-        game.note_peer_head(TABLE, 1, *point)
-    assert game.peer_head(TABLE, 1) == (1, 0)
-
-
 @pytest.mark.parametrize("seat", [0, 2])
 def test_a_game_that_is_not_there_is_told(game: Store, seat: int) -> None:
     for call in (
@@ -173,7 +166,6 @@ def test_a_game_that_is_not_there_is_told(game: Store, seat: int) -> None:
         lambda: game.secrets(TABLE, seat),
         lambda: game.finish(TABLE, seat),
         lambda: game.delete_secrets(TABLE, seat),
-        lambda: game.note_peer_head(TABLE, seat, 0, 0),
     ):
         with pytest.raises(UnknownGame, match="shoal games"):
             call()
