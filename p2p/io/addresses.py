@@ -14,6 +14,12 @@ _VIRTUAL = tuple("br- cni docker dummy flannel ifb lxc podman vboxnet veth virbr
 
 MAX_PORT = 65535
 
+MAX_HOST = 253
+"""Characters of a host: the longest name that the DNS has (RFC 1035, section 2.3.4, without its dot)."""
+
+MAX_SHOWN = 60
+"""Characters of a bad address that its message repeats."""
+
 
 class BadAddress(LocalError):
     """'{text}' is not an address; write it as HOST:PORT, for example 192.168.1.20:7467."""
@@ -38,11 +44,25 @@ def split_address(text: str) -> tuple[str, int]:
     host, colon, port = text.strip().rpartition(":")
     bracketed = host.startswith("[") and host.endswith("]")
     host = host[1:-1] if bracketed else host
-    is_host = host and (bracketed or ":" not in host) and not any(each.isspace() for each in host)
-    is_port = port.isascii() and port.isdigit() and 0 < int(port[:6]) <= MAX_PORT
-    if not (colon and is_host and is_port):
-        raise BadAddress(text=text.strip())
+    is_port = port.isascii() and port.isdigit() and len(port) <= 5 and 0 < int(port) <= MAX_PORT
+    if not (colon and is_port and (bracketed or ":" not in host) and _is_host(host)):
+        raise BadAddress(text=_shown(text))
     return host, int(port)
+
+
+def _is_host(host: str) -> bool:
+    """Whether the resolver takes it: others send addresses, too, and some texts make it raise no OSError."""
+    if not 0 < len(host) <= MAX_HOST or not all(each.isprintable() and not each.isspace() for each in host):
+        return False
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        return False
+    return True
+
+
+def _shown(text: str) -> str:
+    return "".join(each if each.isprintable() else "?" for each in text.strip()[:MAX_SHOWN])
 
 
 def join_address(host: str, port: int) -> str:

@@ -36,7 +36,9 @@ MAX_UNSENT = 16 * 1024 * 1024
 """Bytes kept for a peer that does not read: the longest history a returning player asks for (12 MB) fits."""
 
 MAX_UNREAD = 4 * 1024 * 1024
-"""Bytes of frames kept until they are asked for; then we stop reading, and TCP makes the peer wait."""
+FRAME_COST = 100
+"""Bytes of frames kept until they are asked for, and what each counts beyond its payload, since an empty one
+takes memory as well; then we stop reading, and TCP makes the peer wait."""
 
 READ_SIZE = 64 * 1024
 
@@ -170,7 +172,7 @@ class Link:
         if payload is None:
             self._unread.put_nowait(None)  # so that asking again ends again
             raise StopAsyncIteration
-        self._unread_bytes -= len(payload)
+        self._unread_bytes -= len(payload) + FRAME_COST
         if self._unread_bytes <= MAX_UNREAD:
             self._room.set()
         return payload
@@ -230,7 +232,7 @@ class Link:
 
     def _keep(self, payload: bytes) -> None:
         self._unread.put_nowait(payload)
-        self._unread_bytes += len(payload)
+        self._unread_bytes += len(payload) + FRAME_COST
         if self._unread_bytes > MAX_UNREAD:
             self._room.clear()
 

@@ -20,13 +20,21 @@ from ..session.setup import (
     Refused,
     Roster,
     SetupError,
+    SetupMessage,
     decode_setup,
 )
-from .node import Node
+from .addresses import BadAddress, split_address
 from .link import Link
+from .node import Node
 
 ANSWER_TIME = 30.0
 """Seconds a seat has to open its nonce: its program does so by itself, so this only meets a hung machine."""
+
+APPLY_TIME = 10.0
+"""Seconds between a link and the application over it: a guest's program applies at once."""
+
+MAX_APPLICANTS = 32
+"""Links without a seat: more than any table seats, and few enough for this process's descriptors."""
 
 RulesOf = Callable[[str], AnyRules]
 
@@ -52,7 +60,8 @@ class Applicant:
 
 
 class Hosting:
-    """One gathering. ``admit`` is asked about each guest; ``on_roster`` hears of each change."""
+    """One gathering. ``admit`` is asked about each guest; ``on_roster`` hears of each change, and
+    ``on_refused`` of each link that does not keep to the protocol: its address and a sentence."""
 
     def __init__(
         self,
@@ -62,8 +71,11 @@ class Hosting:
         *,
         admit: Callable[[Applicant], Awaitable[bool]],
         on_roster: Callable[[Roster], None],
+        on_refused: Callable[[str, str], None] = lambda _address, _reason: None,
     ) -> None:
         self._node = node
+        self._on_refused = on_refused
+        self._unseated = 0
         self._rules = rules
         self._admit = admit
         self._on_roster = on_roster
@@ -136,23 +148,56 @@ class Hosting:
 
     async def _serve(self, link: Link) -> None:
         """One guest, from its application to its nonce."""
+        if self._unseated >= MAX_APPLICANTS:
+            await link.close()
+            return
+        self._unseated += 1
+        try:
+            is_seated = await self._hear_application(link)
+        finally:
+            self._unseated -= 1
+        if is_seated and await self._hear_nonce(link):
+            return
+        await self._left(link)
+
+    async def _hear_application(self, link: Link) -> bool:
+        """Whether a guest came to sit."""
+        try:
+            async with asyncio.timeout(APPLY_TIME):
+                message = await self._next(link)
+        except TimeoutError:
+            self._on_refused(link.address, "The program there connected and then said nothing.")
+            return False
+        if isinstance(message, Join):
+            await self._apply(link, message)
+            return self._links.get(link.peer) is link
+        if message is not None:
+            self._on_refused(link.address, "The program there sent something else than an application.")
+        return False
+
+    async def _hear_nonce(self, link: Link) -> bool:
+        """Whether a seated guest opened its nonce; no other message is its to send."""
+        message = await self._next(link)
+        if isinstance(message, Opening):
+            self._open(link.peer, message)
+            return True
+        if message is not None:
+            self._on_refused(link.address, "A seated player's program sent something else than its nonce.")
+        return False
+
+    async def _next(self, link: Link) -> SetupMessage | None:
+        """The next message, or ``None`` where the link ends or carries something else."""
         async for frame in link:
             try:
-                message = decode_setup(frame)
-            except Malformed:
-                break
-            if isinstance(message, Join) and link.peer not in self._links:
-                await self._apply(link, message)
-            elif isinstance(message, Opening) and self._links.get(link.peer) is link:
-                self._open(link.peer, message)
-                return
-            else:
-                break
-        await self._left(link)
+                return decode_setup(frame)
+            except Malformed as error:
+                self._on_refused(link.address, f"The program there sent no message of Shoal ({error}).")
+                return None
+        return None
 
     async def _apply(self, link: Link, join: Join) -> None:
         """Seat a guest, or say why not."""
-        reason = self._setup.refusal(link.peer, join) or _bad_name(join.name)
+        reason = self._setup.refusal(link.peer, join) or _bad_name(join.name) or _bad_address(join.addresses)
         is_bot = link.peer in self._bots
         if reason is None and not is_bot:
             applicant = Applicant(join.name, link.peer, fingerprint(link.peer), link.address)
@@ -164,6 +209,8 @@ class Hosting:
             await link.send(encode(Refused(reason)))
             await link.close()
             return
+        if link.reason is not None:
+            return  # it left while the host was asked: seating it would begin a game that cannot be set up
         self._setup.seat(link.peer, join, is_bot)
         self._links[link.peer] = link
         await self._changed()
@@ -259,3 +306,13 @@ def _bad_name(name: str) -> str | None:
     except ValueError as error:
         return str(error)
     return None if cleaned == name else "The name is not in its normal form; choose another."
+
+
+def _bad_address(addresses: Sequence[str]) -> str | None:
+    """What the host may not pass on to the others, who dial it."""
+    try:
+        for each in addresses:
+            split_address(each)
+    except BadAddress as error:
+        return str(error)
+    return None

@@ -7,6 +7,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -14,8 +15,6 @@ import msgspec
 from ..log.charter import decode_charter
 from ..log.codec import encode
 from ..log.entry import Entry
-from ..log.evidence import Equivocation
-from ..log.record import write_game
 from ..sealed import Group
 from ..session import (
     Action,
@@ -24,23 +23,33 @@ from ..session import (
     Effect,
     Fault,
     Finished,
+    Paused,
     Persist,
     Send,
     Session,
+    Talk,
     Tell,
     Telling,
     Timer,
     Work,
 )
 from ..session.setup import Agreed
+from .link import Link
 from .node import Node
 from .store import SavedGame, Store
-from .link import Link
 from .work import WorkPool
 
 REDIAL_FIRST = 0.2
 REDIAL_MOST = 5.0
 """Seconds between attempts to reach a missing peer: soon at first, then no more than a LAN can ignore."""
+
+MAX_UNHANDLED = 64
+"""Frames of one link that wait for the session; then it is read no further, and TCP makes its peer wait."""
+
+TALK_BURST = 30
+TALK_TIME = 0.5
+"""Lines of talk that one seat may send at once, and seconds until it may send one more: faster than people
+read. What comes beyond that is not shown, so that nobody can bury the game under talk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,7 @@ class Table:
         self._links: dict[int, Link] = {}
         self._second: dict[int, Link] = {}
         self._gone_since: dict[int, float] = {}
+        self._talked: dict[int, float] = {}
         self._inbox: asyncio.Queue[Callable[[], list[Effect]]] = asyncio.Queue()
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -160,24 +170,13 @@ class Table:
 
     def record(self) -> bytes:
         """The game file as it stands."""
-        session = self.session
-        history, fault = session.history, session.fault
-        entries = (*history.entries, *session.held)
-        reason = "cheated" if fault else ("finished" if session.is_closed else "stopped")
-        equivocations: tuple[Equivocation, ...] = ()
-        rejected: tuple[Entry, ...] = ()
-        if fault and len(fault.evidence) == 2:
-            equivocations = (Equivocation(fault.head, *fault.evidence),)
-        elif fault:
-            rejected = fault.evidence
-            entries = tuple(entry for entry in entries if entry not in rejected)
-        return write_game(session.charter, entries, history.head, reason, equivocations, rejected)
+        return self.session.record()
 
     async def close(self) -> None:
         """Stop at once; the store already holds everything that matters."""
         if self._timer is not None:
             self._timer.cancel()
-        if self.session.is_closed and not self._is_put_away:
+        if self.session.is_closed and not self._is_put_away and self.session.seat not in self.session.awaited:
             await self._put_away("finished")
         for task in self._tasks:
             task.cancel()
@@ -216,8 +215,8 @@ class Table:
     def _welcome(self, public: bytes, link: Link) -> None:
         """A link of a seated identity goes before an older one; anyone else's is closed.
 
-        When both ends dial at once there are two links. Each end sends over the one it met last and reads both: if
-        each closed the other one, neither would be left, and they would dial at once again.
+        When both ends dial at once there are two links. Each end sends over the one it met last and reads
+        both: if each closed the other one, neither would be left, and they would dial at once again.
         """
         seat = self.session.charter.seat_of(public)
         if seat is None or seat == self.session.seat:
@@ -235,8 +234,10 @@ class Table:
         self._spawn(self._read(seat, link))
 
     async def _read(self, seat: int, link: Link) -> None:
+        room = asyncio.Semaphore(MAX_UNHANDLED)
         async for frame in link:
-            self._inbox.put_nowait(lambda frame=frame: self.session.receive(self._now(), seat, frame))  # type: ignore[misc]
+            await room.acquire()
+            self._inbox.put_nowait(partial(self._receive, seat, frame, room))
         if self._second.get(seat) is link:
             del self._second[seat]
         elif self._links.get(seat) is link and seat in self._second:
@@ -246,6 +247,10 @@ class Table:
             del self._links[seat]
             self._gone_since[seat] = time.monotonic()
             self._inbox.put_nowait(lambda: self.session.link_down(self._now(), seat))
+
+    def _receive(self, seat: int, frame: bytes, room: asyncio.Semaphore) -> list[Effect]:
+        room.release()
+        return self.session.receive(self._now(), seat, frame)
 
     async def _keep_linked(self, seat: int) -> None:
         delay = REDIAL_FIRST
@@ -304,9 +309,20 @@ class Table:
         self._inbox.put_nowait(lambda: self.session.tick(self._now()))
 
     async def _tell(self, what: Telling) -> None:
+        if isinstance(what, Talk | Paused) and self._is_too_much(what.seat):
+            return
         if isinstance(what, Finished | Fault):
             await self._put_away("cheated" if isinstance(what, Fault) else "finished")
         self.tellings.put_nowait(what)
+
+    def _is_too_much(self, seat: int) -> bool:
+        """Count one line of talk of ``seat``: each takes ``TALK_TIME``, and ``TALK_BURST`` may run ahead."""
+        now = self._now()
+        used = max(now, self._talked.get(seat, now)) + TALK_TIME
+        if used > now + TALK_BURST * TALK_TIME:
+            return True
+        self._talked[seat] = used
+        return False
 
     async def _put_away(self, state: str) -> None:
         """The game is over: its record stays, this seat's secrets go."""
