@@ -157,6 +157,12 @@ class Party:
             if member.table is not None and not member.table.session.is_over:
                 await member.table.pause()
 
+    def _is_done(self, member: Member) -> bool:
+        """Whether a bot is needed no more: its game is over, and the player has all that it signed."""
+        mine = self.me.table
+        is_mine_over = mine is None or mine.session.is_over or mine.session.is_closed
+        return member.table is None or (member.table.session.is_over and is_mine_over)
+
     async def close(self) -> None:
         """Stop every seat, and remove what bots of finished games leave behind."""
         for member in self.members:
@@ -164,7 +170,7 @@ class Party:
                 await member.table.close()
             await member.node.close()
             await asyncio.to_thread(member.store.close)
-            if member.folder is not None and (member.table is None or member.table.session.is_over):
+            if member.folder is not None and self._is_done(member):
                 shutil.rmtree(member.folder, ignore_errors=True)
         await self.pool.close()
 

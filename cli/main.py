@@ -112,6 +112,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 def run(args: list[str]) -> int:
     """Run one command; the exit code. Errors are printed to standard error."""
+    _open_missing_streams()
     _use_readable_streams()
     settings = Settings()
     try:
@@ -124,8 +125,8 @@ def run(args: list[str]) -> int:
     except click.UsageError as error:
         _complain(_sentence(error.format_message()), _usage_hint(error))
         return USAGE
-    except BrokenPipeError:
-        # Whoever read our output has seen enough, as in `shoal rules go-fish | head`.
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output has seen enough, as in `shoal rules go-fish | head`; click raises the second.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
     except BaseException as error:  # noqa: BLE001  # the one place where errors become words
@@ -160,6 +161,13 @@ def _usage_hint(error: click.UsageError) -> str:
 
 def _sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _open_missing_streams() -> None:
+    """A stream that the caller closed is None, and its number would go to the next file that is opened."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # open until the end
 
 
 def _use_readable_streams() -> None:

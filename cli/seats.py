@@ -64,6 +64,8 @@ async def run_game(
             async with asyncio.timeout(LINGER):
                 await asyncio.shield(bots)
     except Left as left:
+        if table.session.is_closed:
+            return _conclude(End(), table, console, manner, folders)
         await party.pause()
         _write_record(manner.record, table)
         if str(left):
@@ -75,6 +77,9 @@ async def run_game(
         )
         return FINE
     except asyncio.CancelledError:
+        if table.session.is_closed:
+            _conclude(End(), table, console, manner, folders)
+            raise Interrupted(_("Stopped; the game was over.")) from None
         await party.pause()
         _write_record(manner.record, table)
         raise Interrupted(

@@ -127,12 +127,15 @@ class _Plan:
 async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, plain: bool) -> int:
     rules = game(plan.offer.game)
     async with open_console(plain) as console, open_party() as party:
-        me = await party.open_player(at.data, plan.name, plan.host, plan.ports, Refusals(console))
+        refusals = Refusals(console)
+        me = await party.open_player(at.data, plan.name, plan.host, plan.ports, refusals)
         await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name])
         door = Door(console, await asyncio.to_thread(me.store.players), plan.is_open, plan.start_when)
         door.welcome(rules.info.title, me.node.addresses)
         async with announced(me.node, plan.offer, console, is_quiet=plan.here_only) as announce:
-            hosting = Hosting(me.node, plan.offer, rules, admit=door.admit, on_roster=door.show)
+            hosting = Hosting(
+                me.node, plan.offer, rules, admit=door.admit, on_roster=door.show, on_refused=refusals
+            )
             door.attend(hosting, announce)
             try:
                 await first_of(party.gather(hosting, rules), door.keep())

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -31,6 +34,10 @@ from p2p.session import Paused, Talk
 from p2p.session.setup import Join, Opening, decode_setup
 
 GROUP = load_group()
+ROOT = Path(__file__).parents[2]
+SHOAL = f"{shlex.quote(sys.executable)} -m cli"
+SMALL = "--bots 1 --set ranks=3 --set suits=2 --set book_size=2 --set hand_size=2"
+"""A game of some six cards, over within a second."""
 
 
 async def _node(name: str) -> Node:
@@ -251,3 +258,27 @@ async def test_empty_frames_count_as_well(monkeypatch: pytest.MonkeyPatch) -> No
         await each.close()
     for node in (ann, mal):
         await node.close()
+
+
+# --- the program's own streams ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stream", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_the_caller_closed_is_no_fault(tmp_path: Path, stream: str) -> None:
+    assert _shell(f"{SHOAL} play go-fish {SMALL} --auto --plain {stream}", tmp_path).returncode == 0
+
+
+def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:
+    done = _shell(
+        f"{SHOAL} play go-fish {SMALL} --auto --plain | head -1; exit ${{PIPESTATUS[0]}}", tmp_path
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Go Fish: you against")
+
+
+def _shell(command: str, home: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["/bin/bash", "-c", command],
+        env={**os.environ, "SHOAL_HOME": str(home), "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
