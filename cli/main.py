@@ -126,7 +126,7 @@ def run(args: list[str]) -> int:
         _complain(_sentence(error.format_message()), _usage_hint(error))
         return USAGE
     except (BrokenPipeError, SystemExit):
-        # Whoever read our output has seen enough, as in `shoal rules go-fish | head`; click raises the second.
+        # Whoever read our output has seen enough, as in `shoal rules | head`; click raises the second.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
     except BaseException as error:  # noqa: BLE001  # the one place where errors become words
