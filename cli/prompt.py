@@ -8,11 +8,12 @@ from collections.abc import AsyncIterator, Callable, Iterable
 
 import click
 from prompt_toolkit import PromptSession
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from .console import LineQueue, fitted, interrupt
+from .console import MAX_LINE, LineQueue, fitted, interrupt
 
 
 class PromptConsole:
@@ -27,6 +28,7 @@ class PromptConsole:
         self._session: PromptSession[str] = PromptSession(
             lambda: self.prompt, completer=_WholeLines(self), complete_while_typing=False
         )
+        self._session.default_buffer.on_text_changed += _cut
 
     def write(self, text: str) -> None:
         """See ``Console.write``."""
@@ -53,6 +55,12 @@ class PromptConsole:
     def leave(self) -> None:
         """Take the prompt off the screen when it ends: the last lines come after it."""
         self._session.app.erase_when_done = True
+
+
+def _cut(buffer: Buffer) -> None:
+    """Each key lays the whole line out anew, so that a pasted book would stop the game for minutes."""
+    if len(buffer.text) > MAX_LINE:
+        buffer.document = Document(buffer.text[:MAX_LINE])
 
 
 class _WholeLines(Completer):

@@ -12,8 +12,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
 from cli.bench_seat import admit_all
+from cli.console import MAX_LINE
+from cli.prompt import PromptConsole
 from engine.registry import game
 from p2p.identity import Identity
 from p2p.io import link as link_module
@@ -258,6 +263,17 @@ async def test_empty_frames_count_as_well(monkeypatch: pytest.MonkeyPatch) -> No
         await each.close()
     for node in (ann, mal):
         await node.close()
+
+
+# --- what is typed ----------------------------------------------------------------------------------------
+
+
+def test_a_pasted_book_is_cut_before_it_is_laid_out() -> None:
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        buffer = PromptConsole()._session.default_buffer
+        buffer.insert_text("y" * 100_000)
+        assert buffer.text == "y" * MAX_LINE
+        assert buffer.cursor_position == MAX_LINE
 
 
 # --- the program's own streams ----------------------------------------------------------------------------
