@@ -268,12 +268,13 @@ async def test_empty_frames_count_as_well(monkeypatch: pytest.MonkeyPatch) -> No
 # --- what is typed ----------------------------------------------------------------------------------------
 
 
-def test_a_pasted_book_is_cut_before_it_is_laid_out() -> None:
+async def test_a_pasted_book_is_cut_before_it_is_laid_out() -> None:
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
         buffer = PromptConsole()._session.default_buffer
         buffer.insert_text("y" * 100_000)
         assert buffer.text == "y" * MAX_LINE
         assert buffer.cursor_position == MAX_LINE
+        await asyncio.sleep(0)  # the buffer checks its text in a task of its own
 
 
 # --- the program's own streams ----------------------------------------------------------------------------
