@@ -9,14 +9,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from p2p.io.store import Store
-
 from cli.bench_seat import GAME, admit_all, play_to_end
 from engine.registry import game
 from p2p.identity import Identity
 from p2p.io.lobby import Hosting, Offer, join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
+from p2p.io.store import Store
 from p2p.io.table import Table
 from p2p.io.work import WorkPool
 

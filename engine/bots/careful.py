@@ -29,7 +29,24 @@ def choose(view: View[Any], legal: Sequence[Action], rng: Stream) -> Action:
     hand = set(view.hand.values())
     scored = [(_worth(view, known, denied, own, hand, action), action) for action in legal]
     best = max(score for score, _ in scored)
+    if 0 < best < SURE / 2:
+        scored = _at_one_target(view, scored, rng)
+        best = max(score for score, _ in scored)
     return rng.choice([action for score, action in scored if score == best])
+
+
+def _at_one_target(
+    view: View[Any], scored: Sequence[tuple[float, Action]], rng: Stream
+) -> Sequence[tuple[float, Action]]:
+    """Only guesses are left: take any player who may have something, the likelier the more cards it holds.
+
+    Always asking the largest hand would let two players pass the turn to and fro for a whole game.
+    """
+    hopeful = [(score, action) for score, action in scored if score > 0]
+    targets = sorted({action.target for _, action in hopeful})
+    cards = [target for target in targets for _ in range(view.state.table.size(hand_of(target)))]
+    target = rng.choice(cards)
+    return [(score, action) for score, action in hopeful if action.target == target]
 
 
 def _worth(

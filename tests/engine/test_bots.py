@@ -46,7 +46,7 @@ def test_it_asks_for_what_it_has_seen() -> None:
 
 
 def test_it_does_not_ask_again_for_what_was_just_denied() -> None:
-    assert careful("A=KD; B=4C 4D 3D; C=5D") == {(1, "K")}  # the larger hand
+    assert careful("A=KD; B=4C 4D 3D; C=5D") == {(1, "K"), (2, "K")}  # a guess: anyone may be asked
     assert careful("A=KD; B=KC 4D 3D; C=5D", "A: ask B K") == {(2, "K")}
 
 
@@ -85,3 +85,13 @@ def test_thinking_takes_a_moment() -> None:
 def test_the_time_does_not_tell_how_many_ranks_a_hand_holds() -> None:
     asks = (Action("ask", 1, "9"),)
     assert thinking_time(asks, Stream(1)) == thinking_time(asks * 30, Stream(1))
+
+
+def test_no_two_bots_keep_the_turn_to_themselves() -> None:
+    """Guesses go to everyone: a game of four has turns for all four, where one asked always the largest hand."""
+    left_out = 0
+    for number in range(40):
+        _, events = play_game(game("go-fish"), {}, 4, [bot("careful")] * 4, Stream(number, "turns"))
+        asks = [event.seat for event in events if event.verb == "ask"]
+        left_out += len(asks) > 20 and len(set(asks)) < 4
+    assert left_out <= 2
