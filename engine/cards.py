@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from itertools import product
@@ -94,9 +94,9 @@ class Deck:
             spelled.append(by_value)
         for face in self.faces:
             for parts in product(*(by[value] for by, value in zip(spelled, face, strict=True))):
-                text = "".join(parts)
-                if texts.setdefault(text, face) != face:
-                    raise ValueError(f"{text} would name two different cards.")
+                for text in _together(parts):
+                    if texts.setdefault(text, face) != face:
+                        raise ValueError(f"{text} would name two different cards.")
         return texts
 
     def _canonical(self) -> str:
@@ -193,6 +193,17 @@ class Deck:
 
     def _sample(self) -> str:
         return self.text(self.faces[0])
+
+
+def _together(parts: Sequence[str]) -> list[str]:
+    """Texts of a card from texts of its values: ``9H``, ``10H``, ``NINE OF HEARTS``.
+
+    Words are never run together: "twos" means two cards of a rank, not the two of spades.
+    """
+    texts = [" OF ".join(parts)] if len(parts) > 1 else []
+    if all(len(part) <= 2 for part in parts):
+        texts.append("".join(parts))
+    return texts
 
 
 def _quoted(text: str) -> str:

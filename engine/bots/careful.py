@@ -37,7 +37,7 @@ def choose(view: View[Any], legal: Sequence[Action], rng: Stream) -> Action:
 
 def _at_one_target(
     view: View[Any], scored: Sequence[tuple[float, Action]], rng: Stream
-) -> Sequence[tuple[float, Action]]:
+) -> list[tuple[float, Action]]:
     """Only guesses are left: take any player who may have something, the likelier the more cards it holds.
 
     Always asking the largest hand would let two players pass the turn to and fro for a whole game.

@@ -88,7 +88,7 @@ def test_the_time_does_not_tell_how_many_ranks_a_hand_holds() -> None:
 
 
 def test_no_two_bots_keep_the_turn_to_themselves() -> None:
-    """Guesses go to everyone: a game of four has turns for all four, where one asked always the largest hand."""
+    """Guesses go to everyone: a game of four has turns for all four."""
     left_out = 0
     for number in range(40):
         _, events = play_game(game("go-fish"), {}, 4, [bot("careful")] * 4, Stream(number, "turns"))
