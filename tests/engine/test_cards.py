@@ -163,7 +163,8 @@ def test_a_face_without_a_card_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "card"), [("two of spades", "2S"), ("2 of Spades", "2S"), ("10 of hearts", "TH"), ("ace of c", "AC")]
+    ("text", "card"),
+    [("two of spades", "2S"), ("2 of Spades", "2S"), ("10 of hearts", "TH"), ("ace of c", "AC")],
 )
 def test_a_card_may_be_named_in_words(text: str, card: str) -> None:
     deck = load_deck("standard")

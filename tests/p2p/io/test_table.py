@@ -115,7 +115,9 @@ async def test_a_cheat_is_named_by_everyone_and_by_the_record(tmp_path: Path) ->
             return work
 
         cheat._contribute_job = lie  # type: ignore[method-assign]
+        playing = asyncio.create_task(play_to_end(tables[2]))
         await asyncio.wait_for(asyncio.gather(*(play_to_end(table) for table in tables[:2])), 60)
+        playing.cancel()
         faults = [table.session.fault for table in tables[:2]]
         assert all(fault is not None and fault.seat == 2 for fault in faults)
         for table in tables[:2]:
