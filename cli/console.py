@@ -19,6 +19,9 @@ from typing import Protocol
 
 import click
 
+from .encoding import READABLE
+from .program import call
+
 BLOCK = 4096
 """Bytes read from a pipe at once."""
 
@@ -28,6 +31,11 @@ MAX_LINE = 4096
 
 NARROWEST = 20
 """Columns below which nothing is broken between words any more: every word would stand alone."""
+
+
+QUIET = 0.3
+"""Seconds without output after which bare lines on a terminal end in a prompt: lines that come in one go are
+not torn apart by prompts."""
 
 
 MAX_AHEAD = 100
@@ -58,7 +66,11 @@ async def open_console(plain: bool) -> AsyncIterator[Console]:
     """The console that fits: with editing on a capable terminal, else bare lines without any control
     codes."""
     if plain or not _is_capable():
-        yield BareConsole()
+        bare = BareConsole()
+        try:
+            yield bare
+        finally:
+            bare.leave()
         return
     from .prompt import open_prompt  # noqa: PLC0415  # a tenth of a second that pipes need not wait for
 
@@ -91,12 +103,15 @@ class LineQueue:
 
 
 class BareConsole:
-    """Bare lines: for pipes, screen readers and dumb terminals."""
+    """Bare lines: for pipes, screen readers and dumb terminals. On a terminal a prompt stands at the end of
+    what was written; it is text and no more."""
 
     def __init__(self) -> None:
         self.is_interactive = sys.stdin.isatty()
-        self.prompt = ""
-        self.prompt_is_shown = False
+        self.prompt_is_shown = self.is_interactive and sys.stdout.isatty()
+        self._prompt = "> "
+        self._has_prompt = False
+        self._timer: asyncio.TimerHandle | None = None
         self.words: Callable[[], Iterable[str]] = tuple
         self._lines = LineQueue()
         self._room = threading.Semaphore(MAX_AHEAD)
@@ -104,7 +119,42 @@ class BareConsole:
 
     def write(self, text: str) -> None:
         """See ``Console.write``."""
+        if self._has_prompt:
+            self._has_prompt = False
+            click.echo("")
         click.echo(fitted(text) if sys.stdout.isatty() else text)
+        self._prompt_soon()
+
+    @property
+    def prompt(self) -> str:
+        """See ``Console.prompt``."""
+        return self._prompt
+
+    @prompt.setter
+    def prompt(self, text: str) -> None:
+        self._prompt = text
+        if not self._has_prompt:
+            self._prompt_soon()
+
+    def leave(self) -> None:
+        """End the line of the prompt: what comes now stands below it."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._has_prompt:
+            click.echo("")
+        self.prompt_is_shown = self._has_prompt = False
+
+    def _prompt_soon(self) -> None:
+        if not self.prompt_is_shown:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(QUIET, self._show_prompt)
+
+    def _show_prompt(self) -> None:
+        if self._is_reading and not self._has_prompt:
+            self._has_prompt = True
+            click.echo(self._prompt, nl=False)
 
     async def read(self) -> str | None:
         """See ``Console.read``."""
@@ -114,7 +164,9 @@ class BareConsole:
             # A daemon thread, since a read from a terminal cannot be called off. It reads the descriptor, not
             # sys.stdin, whose lock would stop the interpreter's shutdown.
             threading.Thread(target=self._pump, args=(loop,), daemon=True, name="shoal-stdin").start()
+        self._prompt_soon()
         line = await self._lines.get()
+        self._has_prompt = False  # the Enter key has ended its line
         self._room.release()
         return line
 
@@ -141,8 +193,14 @@ def _lines_of_stdin() -> Iterator[str]:
 
 
 def fitted(text: str) -> str:
-    """Text whose long lines are broken between words for this terminal; long words stay whole."""
+    """Text whose long lines are broken between words for this terminal; long words stay whole.
+
+    Signs that the encoding of the output lacks are replaced first: they may be longer then.
+    """
     columns = shutil.get_terminal_size().columns
+    with contextlib.suppress(LookupError):  # outside of the program nothing has registered the handler
+        encoding = sys.stdout.encoding or "ascii"
+        text = text.encode(encoding, READABLE).decode(encoding)
     return "\n".join(_broken(line, columns - 1) for line in text.split("\n"))
 
 
@@ -150,6 +208,11 @@ def _broken(line: str, width: int) -> str:
     if len(line) <= width or width < NARROWEST:
         return line
     indent = " " * (len(line) - len(line.lstrip()))
+    head, command, words = line.partition(call(""))
+    if words:  # a command stays in one piece, for pasting
+        return "\n".join(
+            [*([_broken(head.rstrip(), width)] if head.strip() else []), f"    {command}{words}"]
+        )
     lines = textwrap.wrap(
         line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False,
         replace_whitespace=False, drop_whitespace=True,

@@ -12,7 +12,9 @@ from p2p.link import ChangedKey, Known, KnownPlayer, judge
 from p2p.session.setup import Roster, SetupError
 
 from .console import Console
+from .known import seats_line
 from .plain import Left
+from .program import call
 from .text import duration, printable
 
 YES = ("y", "yes")
@@ -55,6 +57,7 @@ class Door:
         self._start_when = start_when
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[bool] | None = None
+        self._asked_about = ""
         self._roster: Roster | None = None
         self._hosting: Hosting | None = None
         self._announce: Callable[[Roster], None] = lambda _roster: None
@@ -67,17 +70,26 @@ class Door:
 
     # --- what the host reads ----------------------------------------------------------------------
 
-    def welcome(self, title: str, addresses: Sequence[str]) -> None:
-        """How others find the table."""
+    def welcome(self, title: str, addresses: Sequence[str], is_here_only: bool = False) -> None:
+        """How others find the table; ``is_here_only`` where it is not announced."""
         write = self._console.write
+        if is_here_only:
+            write(_("Your table of {title} is open on this machine alone. Join it with:").format(title=title))
+            for address in addresses:
+                write(f"    {call('join')} {address}")
+            self._say_what_to_type()
+            return
         write(_("Your table of {title} is open. Others on this network join with:").format(title=title))
-        write("    shoal join")
+        write(f"    {call('join')}")
         write(_("or, where that finds nothing, with the first of these that works:"))
         for address in addresses:
             local = _("    (on this machine)") if address.startswith("127.") else ""
-            write(f"    shoal join {address}{local}")
+            write(f"    {call('join')} {address}{local}")
+        self._say_what_to_type()
+
+    def _say_what_to_type(self) -> None:
         if self._console.is_interactive:
-            write(_("Type start to begin with who is here, help for more."))
+            self._console.write(_("Type start to begin with who is here, help for more."))
 
     def show(self, roster: Roster) -> None:
         """Who sits now; starts the game when enough do."""
@@ -89,11 +101,7 @@ class Door:
 
     def _seats(self) -> str:
         assert self._roster is not None
-        taken = self._roster.taken
-        names = [_("{name} (bot)").format(name=each.name) if each.is_bot else each.name for each in taken]
-        return _("At the table, {n} of {of}: {names}").format(
-            n=len(taken), of=self._roster.seats, names=", ".join(names)
-        )
+        return seats_line(self._known, self._roster)
 
     # --- who comes in -----------------------------------------------------------------------------
 
@@ -102,18 +110,15 @@ class Door:
         async with self._one_at_a_time:
             match judge(self._known, applicant.name, applicant.public):
                 case Known(player):
-                    if player.petname != applicant.name:
-                        self._console.write(
-                            _("{name} is at the door, known to you as {petname}.").format(
-                                name=applicant.name, petname=player.petname
-                            )
-                        )
+                    self._greet(applicant, player)
                     return True
                 case ChangedKey(player):
+                    self._asked_about = applicant.name
                     return await self._warn_and_ask(applicant, player)
                 case _:
                     if self._is_open:
                         return True
+                    self._asked_about = applicant.name
                     return await self._ask(
                         _(
                             "{name}, whom you have not met, wants to sit down (from {address}; key: {words})."
@@ -121,6 +126,20 @@ class Door:
                             name=applicant.name, address=applicant.address, words=" ".join(applicant.words)
                         )
                     )
+
+    def _greet(self, applicant: Applicant, player: KnownPlayer) -> None:
+        if player.petname != applicant.name:
+            self._console.write(
+                _("{name} is at the door, known to you as {petname}.").format(
+                    name=applicant.name, petname=player.petname
+                )
+            )
+        if not player.verified:
+            self._console.write(
+                _(
+                    "{name} comes in: you have met before, but you have not verified the key ({words})."
+                ).format(name=applicant.name, words=" ".join(applicant.words))
+            )
 
     async def _warn_and_ask(self, applicant: Applicant, player: KnownPlayer) -> bool:
         write = self._console.write
@@ -180,7 +199,13 @@ class Door:
         elif word in NO:
             self._answer.set_result(False)
         else:
-            self._console.write(_("Please answer yes or no."))
+            self._console.write(
+                _(
+                    "Please answer yes or no: yes seats {name}, no (or Enter alone) sends it away. The six "
+                    "words are of its key; if you want to be sure, ask the person which words the list of "
+                    "players shows there as its own."
+                ).format(name=self._asked_about)
+            )
 
     def _obey(self, word: str) -> None:
         match word:
@@ -197,9 +222,13 @@ class Door:
                 self._console.write(_("The table has been open for {time}.").format(time=waited))
             case _:
                 self._console.write(
-                    _(
-                        "start: begin with who is here.  who: who sits.  quit: close the table.  "
-                        "(Guests are asked for.)"
+                    "\n".join(
+                        (
+                            _("start  begin with who is here"),
+                            _("who    who sits"),
+                            _("quit   close the table"),
+                            _("About guests whom you have not met you are asked here, when they come."),
+                        )
                     )
                 )
 

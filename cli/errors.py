@@ -6,6 +6,8 @@ import errno
 from dataclasses import dataclass
 from typing import Final
 
+from .program import call
+
 FINE: Final = 0
 BAD: Final = 1
 """The thing that was checked is bad: a damaged file, a failed scenario, a failed check of ``doctor``."""
@@ -45,9 +47,9 @@ class _Kind:
 
 # By name, so that printing an error imports nothing. A test checks that every name exists.
 _KNOWN: Final[dict[str, _Kind]] = {
-    "engine.registry.UnknownGame": _Kind(USAGE, "shoal rules lists the games."),
+    "engine.registry.UnknownGame": _Kind(USAGE, "{shoal} rules lists the games."),
     "engine.bots.UnknownBot": _Kind(USAGE),
-    "engine.contract.BadOption": _Kind(USAGE, "shoal rules GAME lists the options."),
+    "engine.contract.BadOption": _Kind(USAGE, "{shoal} rules GAME lists the options."),
     "engine.toml.DataError": _Kind(BAD),
     "p2p.session.setup.SetupError": _Kind(NETWORK),
     "p2p.log.record.Damaged": _Kind(BAD),
@@ -55,7 +57,7 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "p2p.io.addresses.BadAddress": _Kind(USAGE),
     "p2p.link.errors.OwnIdentity": _Kind(
         NETWORK,
-        "For a second player on this machine, give it a folder of its own: shoal --home FOLDER join …",
+        "For a second player on this machine, give it a folder of its own: {shoal} --home FOLDER join …",
     ),
     "p2p.link.errors.LinkError": _Kind(NETWORK),
     "p2p.io.database.StoreError": _Kind(STORAGE),
@@ -85,7 +87,7 @@ def explain(error: BaseException) -> Failure | None:
     for kind in type(error).__mro__:
         known = _KNOWN.get(f"{kind.__module__}.{kind.__qualname__}")
         if known is not None:
-            return Failure(str(error), known.hint, known.code)
+            return Failure(str(error), known.hint.format(shoal=call("").strip()), known.code)
     if isinstance(error, OSError) and error.errno in _STORAGE_ERRNO:
         return _storage(error)
     return None

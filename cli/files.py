@@ -6,6 +6,7 @@ from gettext import gettext as _
 from pathlib import Path
 
 from .errors import STORAGE, USAGE, Failure
+from .program import call
 
 
 def read_bytes(name: str, most: int) -> bytes:
@@ -29,7 +30,9 @@ def write_bytes(path: Path, data: bytes) -> None:
     except OSError as error:
         message = _("{path} cannot be written: {why}.").format(path=path, why=_why(error))
         raise Failure(
-            message, _("The game itself is kept; write it elsewhere with shoal export."), STORAGE
+            message,
+            _("The game itself is kept; write it elsewhere with {command}.").format(command=call("export")),
+            STORAGE,
         ) from None
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from gettext import gettext as _
 
 from p2p.io.store import Store
-from p2p.link import KnownPlayer, Stranger, judge
+from p2p.link import Known, KnownPlayer, Stranger, is_same_name, judge
 from p2p.log import Charter
+from p2p.session.setup import Roster
 
 
 def remember(store: Store, charter: Charter, me: int) -> None:
@@ -17,3 +20,19 @@ def remember(store: Store, charter: Charter, me: int) -> None:
             continue
         if isinstance(judge(store.players(), seat.name, seat.public), Stranger):
             store.remember(KnownPlayer(seat.name, seat.public, int(time.time())))
+
+
+def seats_line(known: Sequence[KnownPlayer], roster: Roster) -> str:
+    """Who sits now; with the name that this player gave to somebody, where that is another one."""
+    names = []
+    for each in roster.taken:
+        match judge(known, each.name, each.public):
+            case Known(player) if not is_same_name(player.petname, each.name):
+                names.append(
+                    _("{name} (you call them {petname})").format(name=each.name, petname=player.petname)
+                )
+            case _:
+                names.append(_("{name} (bot)").format(name=each.name) if each.is_bot else each.name)
+    return _("At the table, {n} of {of}: {names}").format(
+        n=len(roster.taken), of=roster.seats, names=", ".join(names)
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 import traceback
@@ -13,8 +14,10 @@ from typing import Any, NoReturn
 
 import click
 
+from .encoding import READABLE, is_ascii_locale, readable
 from .errors import BUG, FINE, INTERRUPTED, USAGE, Failure, Interrupted, explain
 from .options import Settings, general_options
+from .program import call
 
 # What each command is for. Its module in cli.commands is imported when the command is used and not before,
 # since the help has to appear at once.
@@ -46,8 +49,8 @@ class LazyGroup(click.Group):
         """The command, or ``None`` if there is none of that name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"cli.commands.{cmd_name}").command
-        return command
+        found: click.Command = import_module(f"cli.commands.{cmd_name}").command
+        return found
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -57,7 +60,10 @@ class LazyGroup(click.Group):
             near = get_close_matches(args[0], COMMANDS, n=2)
             clean = "".join(c if c.isprintable() else "?" for c in args[0][:30])
             hint = f"; did you mean {' or '.join(near)}?" if near else "."
-            raise Failure(f'There is no command "{clean}"{hint}', _("shoal --help lists the commands."))
+            raise Failure(
+                f'There is no command "{clean}"{hint}',
+                _("{command} lists the commands.").format(command=call("--help")),
+            )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -155,8 +161,8 @@ def _complain(message: str, hint: str = "", is_error: bool = True) -> None:
 
 
 def _usage_hint(error: click.UsageError) -> str:
-    path = error.ctx.command_path if error.ctx is not None else "shoal"
-    return _("{command} --help shows how it is used.").format(command=path)
+    words = error.ctx.command_path.split()[1:] if error.ctx is not None else []
+    return _("{command} shows how it is used.").format(command=call(" ".join([*words, "--help"])))
 
 
 def _sentence(text: str) -> str:
@@ -172,6 +178,8 @@ def _open_missing_streams() -> None:
 
 def _use_readable_streams() -> None:
     """Where the encoding has no suits, print replacements rather than fail."""
+    codecs.register_error(READABLE, readable)
+    encoding = "ascii" if is_ascii_locale(os.environ) else None
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(encoding=encoding, errors=READABLE)

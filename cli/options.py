@@ -66,7 +66,7 @@ def json_option(command: Command) -> Command:
 def seat_options(command: Command) -> Command:
     """What ``play``, ``host``, ``join`` and ``resume`` have in common."""
     for option in (
-        click.option("--ascii", "ascii_only", is_flag=True, help="Suits as C D H S."),
+        click.option("--ascii", "ascii_only", is_flag=True, help="Suits as the letters C D H S."),
         click.option(
             "--plain", is_flag=True, help="Plain lines without control codes, for pipes and screen readers."
         ),
@@ -80,14 +80,21 @@ def seat_options(command: Command) -> Command:
 def name_option(command: Command) -> Command:
     """``--name``."""
     return click.option(
-        "--name", envvar="SHOAL_NAME", metavar="NAME", help="Your name at the table; also SHOAL_NAME."
+        "--name",
+        envvar="SHOAL_NAME",
+        metavar="NAME",
+        help="Your name at this table; also SHOAL_NAME.",
     )(command)
 
 
 def bot_level_option(command: Command) -> Command:
     """``--level``."""
     return click.option(
-        "--level", default="careful", metavar="LEVEL", help="How bots play: random or careful."
+        "--level",
+        default="careful",
+        show_default=True,
+        metavar="LEVEL",
+        help="How bots play: random or careful.",
     )(command)
 
 

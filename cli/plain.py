@@ -78,6 +78,7 @@ class PlainTable:
         self._chooser = chooser
         self._is_resumed = is_resumed
         self._spoke = time.monotonic()
+        self._until: float | None = None
 
     async def play(self) -> End:
         """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
@@ -96,6 +97,8 @@ class PlainTable:
             if isinstance(error, BaseException):
                 raise error
             self._print(self._show.hear(telling, self._view()))
+            if isinstance(telling, YourMove):
+                self._until = None if telling.seconds is None else time.monotonic() + telling.seconds
             self._set_prompt()
             match telling:
                 case Finished():
@@ -125,6 +128,8 @@ class PlainTable:
         while True:
             await asyncio.sleep(WATCH)
             self._print(self._show.notice(self._table.missing))
+            if self._until is not None:
+                self._set_prompt()
             if self._spoke + REMIND < time.monotonic():
                 self._remind()
 
@@ -145,7 +150,7 @@ class PlainTable:
                 await self._act(wish)
             case Ask("chat", text):
                 await self._table.say(text)
-                self._print([Line(f"{self._show.names[self._show.me]}: {text}", "chat")])
+                self._print([self._show.own_words(text)])
             case Ask("quit"):
                 raise Left
             case Ask(name):
@@ -179,7 +184,7 @@ class PlainTable:
         except IllegalAction as refusal:
             self._write(self._show.say.reason(refusal.reason) + " " + _("hint lists what is possible."))
             return
-        self._show.actions = ()
+        self._show.acted()
         self._set_prompt()
 
     # --- output -----------------------------------------------------------------------------------
@@ -193,7 +198,14 @@ class PlainTable:
         self._console.write(text)
 
     def _set_prompt(self) -> None:
-        self._console.prompt = _("Your turn> ") if self._actions() else "> "
+        if not self._actions():
+            self._until = None
+            self._console.prompt = "> "
+        elif self._until is None:
+            self._console.prompt = _("Your turn> ")
+        else:
+            left = max(0.0, self._until - time.monotonic())
+            self._console.prompt = _("Your choice, {n:.0f} s left> ").format(n=left)
 
     # --- helpers ----------------------------------------------------------------------------------
 

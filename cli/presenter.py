@@ -27,7 +27,7 @@ from p2p.session import (
     YourMove,
 )
 
-from .text import Glyphs, Speaker, printable
+from .text import Glyphs, Speaker, held_text, printable, typed_card
 
 Kind: TypeAlias = Literal["event", "step", "chat", "note", "warning", "turn", "result"]
 
@@ -103,6 +103,8 @@ class Presenter:
         self._hand: Counter[str] | None = None
         self._stage = ""
         self._away: dict[int, bool] = {}
+        self._paused: set[int] = set()
+        self._has_acted = False
         self._waiting: tuple[int, ...] = ()
 
     # --- what is told -----------------------------------------------------------------------------
@@ -121,12 +123,15 @@ class Presenter:
         for seat in range(len(self.names)):
             seconds = missing.get(seat)
             told = self._away.get(seat, False)
-            if seconds is None and told:
+            if seconds is not None and seat in self._paused:
+                self._paused.discard(seat)  # that the game waits for this player has been told
+                self._away[seat] = True
+            elif seconds is None and told:
                 self._away[seat] = False
                 lines.append(Line(self.say.back(seat), "note"))
             elif seconds is not None and seconds >= AWAY_AFTER and not told:
                 self._away[seat] = True
-                lines.append(Line(self.say.away(seat, seconds), "warning"))
+                lines.append(Line(self.say.away(seat, seconds, bool(self.actions)), "warning"))
         self.log += lines
         return tuple(lines)
 
@@ -136,7 +141,10 @@ class Presenter:
                 return self._happened(events, view)
             case Stage():
                 return self._step(telling, view)
-            case Contributed(seat, "shuffle") if seat != self.me:
+            case Contributed(seat, kind):
+                self._paused.discard(seat)
+                if kind != "shuffle" or seat == self.me:
+                    return []
                 mark = self.say.glyphs.check
                 text = _("{mark} {who}'s shuffle is proved.").format(mark=mark, who=self.names[seat])
                 return [Line(text, "step")]
@@ -146,7 +154,10 @@ class Presenter:
                 return self._wait(seats)
             case Talk(seat, text):
                 return [Line(f"{self.names[seat]}: {printable(text)}", "chat")]
+            case Paused(seat) if self._away.get(seat):
+                return []
             case Paused(seat):
+                self._paused.add(seat)
                 return [Line(self.say.paused(seat), "warning")]
             case GameOver(outcome, closed):
                 return self._over(outcome, closed, view)
@@ -185,19 +196,33 @@ class Presenter:
 
     def _my_move(self, actions: tuple[Action, ...], seconds: float | None, view: View[Any]) -> list[Line]:
         self.actions = actions
+        self._has_acted = False
         if seconds is None:
-            return [Line(_("Your turn."), "turn"), Line(self.hand_line(view), "note")]
+            away = [seat for seat, is_away in self._away.items() if is_away or seat in self._paused]
+            missed = [Line(self.say.missed(away), "warning")] if away else []
+            return [Line(_("Your turn."), "turn"), Line(self.hand_line(view), "note"), *missed]
         # Whether there is a choice must not show in how long the answer takes, so there is a time for it
         # in any case.
         text = _("Choose which cards to give; after {n:.0f} seconds the lowest ones go.").format(n=seconds)
-        return [Line(text, "turn"), *(Line(f"  {self.action(each)}", "note") for each in actions)]
+        return [Line(text, "turn"), *(Line(f"  {line}", "note") for line in self.hints())]
+
+    def acted(self) -> None:
+        """This seat's player has decided; from now on it matters who is waited for, out of reach or not."""
+        self.actions, self._waiting, self._has_acted = (), (), True
+
+    def own_words(self, text: str) -> Line:
+        """What this player said to everyone."""
+        line = Line(_("You: {text}").format(text=printable(text)), "chat")
+        self.log.append(line)
+        return line
 
     def _wait(self, seats: Sequence[int]) -> list[Line]:
-        others = tuple(seat for seat in seats if seat != self.me and not self._away.get(seat))
+        away = [seat for seat in seats if self._away.get(seat) or seat in self._paused]
+        others = tuple(seat for seat in seats if seat != self.me and (self._has_acted or seat not in away))
         if not others or others == self._waiting:
             return []
         self._waiting = others
-        return [Line(self.say.waiting(others), "note")]
+        return [Line(self.say.waiting(others, [seat for seat in others if seat in away]), "note")]
 
     def _over(self, outcome: Outcome, closed: bool, view: View[Any]) -> list[Line]:
         self.outcome, self.actions = outcome, ()
@@ -249,16 +274,18 @@ class Presenter:
     def table_lines(self, board: Board) -> tuple[str, ...]:
         """The table in lines: pond, then every player."""
         width = max(len(box.name) for box in board.seats)
-        lines = [_("Pond: {cards}").format(cards=_count(board.pond))]
+        pond = _("Pond: {cards}").format(cards=_count(board.pond).strip())
+        turn = any(box.is_turn for box in board.seats)
+        lines = [pond + _("   (* has the turn)") if turn else pond]
         for box in board.seats:
-            mark = ">" if box.is_turn else " "
+            mark = "*" if box.is_turn else " "
             away = _(" (out of reach)") if box.is_away else ""
             name = f"{box.name}{' ' * (width - len(box.name))}"
             line = _("{mark} {n} {name}  {cards}, books: {books}").format(
                 mark=mark, n=box.seat + 1, name=name, cards=_count(box.cards), books=_ranks(box.books) or "-"
             )
-            if box.known and not box.is_me:
-                line += _(", holds {cards}").format(cards=" ".join(box.known))
+            if held_text(box.known) and not box.is_me:
+                line += _(", known to hold {cards}").format(cards=held_text(box.known))
             lines.append(line + (_(" (you)") if box.is_me else "") + away)
         return tuple(lines)
 
@@ -272,25 +299,42 @@ class Presenter:
         order = sorted(range(len(self.names)), key=lambda n: -outcome.scores[n])
         width = max(map(len, self.names))
         books = [_ranks(box.books) for box in board.seats]
-        return tuple(f"{self.names[n]:{width}}  {outcome.scores[n]:2}  {books[n]}".rstrip() for n in order)
+        is_count = all(outcome.scores[box.seat] == len(box.books) for box in board.seats)
+        heading = _("books") if is_count else _("points")
+        rows = [(self.names[n], str(outcome.scores[n]), books[n]) for n in order]
+        return tuple(
+            f"{name:{width}}  {score:>{len(heading)}}  {ranks}".rstrip()
+            for name, score, ranks in [("", heading, _("ranks") if any(books) else ""), *rows]
+        )
 
     def action(self, action: Action) -> str:
         """An action as one would type it."""
-        return action_text(action, self.names)
+        typed = Action(
+            action.verb, action.target, typed_card(action.value), tuple(map(typed_card, action.cards))
+        )
+        return action_text(typed, self.names)
 
     def hints(self) -> tuple[str, ...]:
-        """The legal moves as one would type them, one line for each player asked."""
+        """The legal moves, one line for each player asked; cards look as they do in the hand."""
         if not self.actions:
             return (_("It is not your turn."),)
         by_target: dict[tuple[str, int], list[str]] = {}
         for action in self.actions:
-            value = action.value or " ".join(action.cards)
+            value = self._as_shown(action.value) if action.value else self.say.glyphs.cards(action.cards)
             by_target.setdefault((action.verb, action.target), []).append(value)
         lines = []
         for (verb, target), values in by_target.items():
             head = f"{verb} {self.names[target]}" if target >= 0 else verb
             lines.append(f"{head} " + " | ".join(values))
+        sample = self.actions[0]
+        first = typed_card(sample.value or " ".join(sample.cards[:1]))
+        if self.say.glyphs.card(first) != first:
+            shown = self.say.glyphs.card(first)
+            lines.append(_("Type {shown} as {typed}.").format(shown=shown, typed=first))
         return tuple(lines)
+
+    def _as_shown(self, value: str) -> str:
+        return self.say.glyphs.card(value) if len(value) > 1 else typed_card(value)
 
     @staticmethod
     def _cards(view: View[Any]) -> Counter[str]:

@@ -22,13 +22,24 @@ class PromptConsole:
     def __init__(self) -> None:
         self.is_interactive = True
         self.prompt_is_shown = True
-        self.prompt = "> "
+        self._prompt = "> "
         self.words: Callable[[], Iterable[str]] = tuple
         self._lines = LineQueue()
         self._session: PromptSession[str] = PromptSession(
             lambda: self.prompt, completer=_WholeLines(self), complete_while_typing=False
         )
         self._session.default_buffer.on_text_changed += _cut
+
+    @property
+    def prompt(self) -> str:
+        """See ``Console.prompt``."""
+        return self._prompt
+
+    @prompt.setter
+    def prompt(self, text: str) -> None:
+        if text != self._prompt:
+            self._prompt = text
+            self._session.app.invalidate()
 
     def write(self, text: str) -> None:
         """See ``Console.write``."""

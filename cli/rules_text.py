@@ -10,9 +10,11 @@ from .text import N_
 
 @dataclass(frozen=True, slots=True)
 class GameText:
-    """Paragraphs about a game; one line for each option and value; rulings, each in one sentence."""
+    """Paragraphs about a game; what its usual options are, in a sentence; one line for each option and value;
+    rulings, each in one sentence."""
 
     summary: str
+    usual: str
     paragraphs: tuple[tuple[str, str], ...]
     options: dict[str, str]
     values: dict[tuple[str, str], str]
@@ -21,6 +23,10 @@ class GameText:
 
 GO_FISH: Final = GameText(
     summary=N_("Collect groups of four by asking each other for cards."),
+    usual=N_(
+        "you ask for a rank, four of a rank are a book, and the game ends when someone has no cards or the "
+        "pond is empty."
+    ),
     paragraphs=(
         (
             N_("Setting up"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from gettext import gettext as _
+from pathlib import Path
 
 from engine.registry import game
 from p2p.io.store import SavedGame, Store
@@ -12,6 +14,8 @@ from p2p.sealed import Group
 from p2p.session import History, game_record
 
 from .errors import Failure
+from .folders import Folders
+from .program import call
 from .seats import game_id
 
 RESUMABLE = ("running", "paused")
@@ -30,7 +34,10 @@ def find_game(games: Sequence[SavedGame], text: str | None) -> SavedGame:
     found = [each for each in games if each.table_id.hex().startswith(wanted)]
     if len(wanted) < LEAST_DIGITS or not found:
         shown = "".join(c if c.isprintable() else "?" for c in text[:20])
-        raise Failure(_('No game here has the id "{id}".').format(id=shown), _("shoal games lists them."))
+        raise Failure(
+            _('No game here has the id "{id}".').format(id=shown),
+            _("{command} lists them.").format(command=call("games")),
+        )
     if len(found) > 1:
         raise Failure(_("Several games begin with {id}.").format(id=wanted), _("Give more digits of the id."))
     return found[0]
@@ -40,15 +47,35 @@ def _only(games: Sequence[SavedGame]) -> SavedGame:
     open_games = [each for each in games if each.state in RESUMABLE]
     if not open_games:
         raise Failure(
-            _("There is no game to go on with."), _("Start one with shoal play go-fish, or join one.")
+            _("There is no game to go on with."),
+            _("Start one with {command}, or join one.").format(command=call("play go-fish")),
         )
     if len(open_games) > 1:
         listed = ", ".join(game_id(each.table_id) for each in open_games)
         raise Failure(
             _("Several games wait: {ids}.").format(ids=listed),
-            _("Name one: shoal resume ID. shoal games lists them."),
+            _("Name one: {resume}. {games} lists them.").format(
+                resume=call("resume ID"), games=call("games")
+            ),
         )
     return open_games[0]
+
+
+def written_record(at: Folders, saved: SavedGame) -> Path | None:
+    """The file that was written when the game ended: it holds the evidence, if somebody cheated."""
+    found = sorted(at.records.glob(f"*-{game_id(saved.table_id)}.shoal"))
+    return found[-1] if found else None
+
+
+def played_at(saved: SavedGame) -> str:
+    """When a game was played last, in local time."""
+    return dt.datetime.fromtimestamp(saved.active, tz=dt.UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def is_local(saved: SavedGame) -> bool:
+    """Whether the table was on this machine alone, as those of ``play`` are."""
+    own = saved.meta["addresses"].get(str(saved.seat), [])
+    return bool(own) and all(address.startswith("127.") for address in own)
 
 
 def record_of(store: Store, saved: SavedGame, group: Group) -> bytes:

@@ -24,6 +24,7 @@ from .folders import Folders
 from .options import Settings
 from .plain import End, Left, PlainTable, first_of, word_line
 from .presenter import Presenter
+from .program import call
 from .text import Glyphs
 
 ID_DIGITS = 8
@@ -70,11 +71,8 @@ async def run_game(
         _write_record(manner.record, table)
         if str(left):
             console.write(str(left))
-        console.write(
-            _("The game is paused; the others wait. Go on with: {command}").format(
-                command=resume_command(charter, settings)
-            )
-        )
+        console.write(_paused(charter, table.session.seat))
+        console.write(_("  Next: {hint}").format(hint=resume_command(charter.table_id, settings)))
         return FINE
     except asyncio.CancelledError:
         if table.session.is_closed:
@@ -83,12 +81,12 @@ async def run_game(
         await party.pause()
         _write_record(manner.record, table)
         raise Interrupted(
-            _("The game is paused; nothing is lost."), resume_command(charter, settings)
+            _paused(charter, table.session.seat), resume_command(charter.table_id, settings)
         ) from None
     except Exception:
         console.write(
             _("The game stops here. Go on later with: {command}").format(
-                command=resume_command(charter, settings)
+                command=resume_command(charter.table_id, settings)
             )
         )
         raise
@@ -96,6 +94,16 @@ async def run_game(
         bots.cancel()
         await asyncio.gather(bots, return_exceptions=True)
     return _conclude(end, table, console, manner, folders)
+
+
+def _paused(charter: Charter, me: int) -> str:
+    text = _("The game is paused; nothing is lost.")
+    return text if _is_alone(charter, me) else text + " " + _("The others wait.")
+
+
+def _is_alone(charter: Charter, me: int) -> bool:
+    """Whether only bots of this seat's player sit at the table."""
+    return all(seat.keeper == me for seat in charter.seats)
 
 
 async def _broken(bots: asyncio.Task[None]) -> End:
@@ -114,7 +122,7 @@ def _conclude(end: End, table: Table, console: Console, manner: Manner, folders:
     shown = manner.record or saved
     console.write(_("Record: {path}").format(path=shown))
     console.write(
-        _("Anyone can check it: {command}").format(command=f"shoal verify {shlex.quote(str(shown))}")
+        _("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(shown))}"))
     )
     return CHEATED if end.fault is not None else FINE
 
@@ -138,15 +146,15 @@ def game_id(table_id: bytes) -> str:
     return table_id.hex()[:ID_DIGITS]
 
 
-def resume_command(charter: Charter, settings: Settings) -> str:
+def resume_command(table_id: bytes, settings: Settings) -> str:
     """The command that goes on with a game."""
     home = f"--home {shlex.quote(settings.home)} " if settings.home else ""
-    return f"shoal {home}resume {game_id(charter.table_id)}"
+    return call(f"{home}resume {game_id(table_id)}")
 
 
 def show_words(console: Console, charter: Charter, me: int) -> None:
     """The safety words, and what to do with them, where other people sit at the table."""
-    if all(seat.keeper == me for seat in charter.seats):
+    if _is_alone(charter, me):
         return
     console.write("")
     console.write("    " + word_line(words(charter.table_id)))

@@ -6,6 +6,7 @@ it is used. Verbs of plug-in games that are unknown here are shown in their own 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
@@ -138,6 +139,35 @@ class Glyphs:
         return self.card(deck.text(partial))
 
 
+def typed_card(text: str) -> str:
+    """A card or rank as people type it: ``10H`` and ``10`` instead of ``TH`` and ``T``."""
+    return "10" + text[1:] if text[:1] == "T" and len(text) <= 2 else text
+
+
+def held_text(known: Sequence[str]) -> str:
+    """What is known of a hand, from cards as ``Glyphs.face`` writes them: ``9♦ 9♠ and one more nine``.
+
+    Of a card such as ``9?`` only the rank is known; nothing is said of cards of which nothing is.
+    """
+    whole = [card for card in known if not card.endswith("?")]
+    parts = [" ".join(whole)] if whole else []
+    for value, count in Counter(card[:-1] for card in known if card.endswith("?") and card != "?").items():
+        rank = RANK_OF.get(value, value)
+        named = rank_name(rank) if count == 1 else ranks_name(rank)
+        has_more = any(card.startswith(value) for card in whole)
+        text = _("{n} more {rank}") if has_more else _("{n} {rank}")
+        parts.append(text.format(n=rank_name(str(count)) if count > 1 else _("one"), rank=named))
+    return joined(parts)
+
+
+def joined(parts: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return _("{some} and {last}").format(some=", ".join(parts[:-1]), last=parts[-1])
+
+
+RANK_OF: Final = {"10": "T"}
 _RANK_TEXTS = {*"23456789JQKA?", "10"}
 
 
@@ -231,20 +261,33 @@ class Speaker:
 
     def listed(self, seats: Sequence[int]) -> str:
         """``Ben``, ``Ben and you``, ``Ann, Ben and you``."""
-        names = [self.name(seat) for seat in seats]
-        if len(names) < 2:
-            return "".join(names)
-        return _("{some} and {last}").format(some=", ".join(names[:-1]), last=names[-1])
+        return joined([self.name(seat) for seat in seats])
 
-    def waiting(self, seats: Sequence[int]) -> str:
-        """Who is waited for, with nothing said about a broken link."""
+    def waiting(self, seats: Sequence[int], away: Sequence[int] = ()) -> str:
+        """Who is waited for; ``away`` are those of them whose link is gone."""
+        if away and len(seats) == len(away):
+            who = ngettext("{who}, who is out of reach", "{who}, who are out of reach", len(away))
+            return _("Waiting for {who}.").format(who=who.format(who=self.listed(seats)))
         return _("Waiting for {who}.").format(who=self.listed(seats))
 
-    def away(self, seat: int, seconds: float) -> str:
-        """A player's link is gone."""
-        return _("{who} has been out of reach for {time}; the game waits.").format(
-            who=self.names[seat], time=duration(seconds)
+    def away(self, seat: int, seconds: float, is_my_turn: bool = False) -> str:
+        """A player's link is gone. On one's own turn the game goes on as far as it needs nothing of that
+        player: an ask may be answered, a draw needs a share of everyone."""
+        text = (
+            _("{who} has been out of reach for {time}. You can play on; the next draw needs {who}.")
+            if is_my_turn
+            else _("{who} has been out of reach for {time}; the game waits.")
         )
+        return text.format(who=self.names[seat], time=duration(seconds))
+
+    def missed(self, seats: Sequence[int]) -> str:
+        """On one's own turn, who is out of reach and what that means."""
+        text = ngettext(
+            "{who} is out of reach: you can play on, but the next draw waits until {who} is back.",
+            "{who} are out of reach: you can play on, but the next draw waits until {who} are back.",
+            len(seats),
+        )
+        return text.format(who=self.listed(seats))
 
     def back(self, seat: int) -> str:
         """A player's link is there again."""

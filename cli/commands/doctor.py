@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
 import secrets
@@ -124,9 +125,11 @@ def _port() -> Finding:
     try:
         socket.create_server(("", DEFAULT_PORT)).close()
     except OSError as error:
-        detail = _("port {port} cannot be used ({why}); host takes any other one").format(
-            port=DEFAULT_PORT, why=(error.strerror or "").lower()
-        )
+        if error.errno == errno.EADDRINUSE:
+            text = _("port {port} is in use, perhaps by a table of yours; host takes another")
+        else:
+            text = _("port {port} cannot be used ({why}); host takes another")
+        detail = text.format(port=DEFAULT_PORT, why=(error.strerror or "").lower())
         return Finding("port", "warning", detail)
     return Finding("port", "ok", str(DEFAULT_PORT))
 

@@ -13,9 +13,10 @@ from p2p.io.store import Store
 
 from ..errors import Failure
 from ..files import write_bytes
-from ..folders import Folders, folders_here
+from ..folders import folders_here
 from ..options import general_options
-from ..saved import find_game, record_of
+from ..program import call
+from ..saved import find_game, record_of, written_record
 from ..seats import game_id
 
 
@@ -40,13 +41,8 @@ def command(wanted: str, file: str | None, force: bool) -> None:
             raise Failure(
                 _("{path} is there already.").format(path=path), _("Name another file, or add --force.")
             )
-        data = _written(at, name) or record_of(store, saved, load_group())
+        written = written_record(at, saved)
+        data = written.read_bytes() if written else record_of(store, saved, load_group())
     write_bytes(path, data)
     click.echo(_("Record: {path}").format(path=path))
-    click.echo(_("Anyone can check it: {command}").format(command=f"shoal verify {shlex.quote(str(path))}"))
-
-
-def _written(at: Folders, name: str) -> bytes | None:
-    """The record as it was written when the game ended: it holds the evidence, if somebody cheated."""
-    found = sorted(at.records.glob(f"*-{name}.shoal"))
-    return found[-1].read_bytes() if found else None
+    click.echo(_("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(path))}")))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
+from collections.abc import Sequence
 from gettext import gettext as _
 
 import click
 
 from p2p.io.store import SavedGame, Store
 
-from ..folders import folders_here
+from ..folders import Folders, folders_here
 from ..options import general_options, json_option
-from ..saved import RESUMABLE
+from ..program import call
+from ..saved import RESUMABLE, played_at, written_record
 from ..seats import game_id
 from ..text import N_
 
@@ -35,24 +36,40 @@ def command(as_json: bool) -> None:
     Example:
       shoal games
     """
-    with Store.open(folders_here().data) as store:
+    at = folders_here()
+    with Store.open(at.data) as store:
         games = store.games()
     if as_json:
-        click.echo(json.dumps([_facts(each) for each in games]))
+        click.echo(json.dumps([_facts(at, each) for each in games]))
         return
     if not games:
-        click.echo(_("No games are kept here. Start one with: shoal play go-fish"))
-    for each in games:
-        day = dt.datetime.fromtimestamp(each.active, tz=dt.UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-        players = ", ".join(each.meta["players"])
         click.echo(
-            f"{game_id(each.table_id)}  {day}  {each.meta['game']}  {_(STATES[each.state])}  {players}"
+            _("No games are kept here. Start one with: {command}").format(command=call("play go-fish"))
         )
+        return
+    heading = (_("id"), _("played last"), _("game"), _("state"), _("players"))
+    _print_columns([heading, *map(_row, games)])
     if any(each.state in RESUMABLE for each in games):
-        click.echo(_("Go on with: shoal resume ID"))
+        click.echo(_("Go on with: {command}").format(command=call("resume ID")))
+    if any(written_record(at, each) for each in games):
+        click.echo(_("Records of finished games: {folder}").format(folder=at.records))
+    click.echo(_("Any of them as a file: {command}").format(command=call("export ID")))
 
 
-def _facts(saved: SavedGame) -> dict[str, object]:
+def _row(saved: SavedGame) -> tuple[str, ...]:
+    players = ", ".join(saved.meta["players"])
+    return (game_id(saved.table_id), played_at(saved), saved.meta["game"], _(STATES[saved.state]), players)
+
+
+def _print_columns(rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)]
+        click.echo("  ".join(cells).rstrip())
+
+
+def _facts(at: Folders, saved: SavedGame) -> dict[str, object]:
+    record = written_record(at, saved)
     return {
         "id": game_id(saved.table_id),
         "table_id": saved.table_id.hex(),
@@ -62,4 +79,5 @@ def _facts(saved: SavedGame) -> dict[str, object]:
         "state": saved.state,
         "started": saved.started,
         "active": saved.active,
+        "record": str(record) if record else None,
     }

@@ -34,6 +34,7 @@ from ..options import (
     seat_options,
 )
 from ..plain import Left, first_of
+from ..program import call
 from ..seats import Manner, run_game, show_words
 
 
@@ -89,15 +90,17 @@ def command(
             _("With {seats} seats from 0 to {most} can be bots, so that one is left for a guest.").format(
                 seats=seats, most=seats - 2
             ),
-            _("To play against bots alone: shoal play {game}").format(game=game_name),
+            _("To play against bots alone: {command}").format(command=call(f"play {game_name}")),
         )
     if start_when is not None and not 2 <= start_when <= seats:
         raise Failure(_("--start-when takes a number from 2 to {seats}.").format(seats=seats))
     bot_named(level)
     offer = Offer(game_name, dict(options), seats, reveal)
     manner = manner_of(auto, level, ascii_only, record)
-    plan = _Plan(offer, bots, level, player_name(name), start_when or seats, is_open, port, here_only)
-    return run_async(_host(settings, folders(settings), plan, manner, plain))
+    at = folders(settings)
+    named = player_name(name, at, may_ask=not auto)
+    plan = _Plan(offer, bots, level, named, start_when or seats, is_open, port, here_only)
+    return run_async(_host(settings, at, plan, manner, plain))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,7 @@ async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, pl
         me = await party.open_player(at.data, plan.name, plan.host, plan.ports, refusals)
         await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name])
         door = Door(console, await asyncio.to_thread(me.store.players), plan.is_open, plan.start_when)
-        door.welcome(rules.info.title, me.node.addresses)
+        door.welcome(rules.info.title, me.node.addresses, plan.here_only)
         async with announced(me.node, plan.offer, console, is_quiet=plan.here_only) as announce:
             hosting = Hosting(
                 me.node, plan.offer, rules, admit=door.admit, on_roster=door.show, on_refused=refusals

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Sequence
 from gettext import gettext as _
 
 import click
 
 from engine.bots import bot as bot_named
-from engine.registry import game
+from engine.registry import UnknownGame, game
 from p2p.io.addresses import split_address
 from p2p.io.lobby import join
 from p2p.link import ChangedKey, judge
@@ -20,13 +21,20 @@ from ..console import Console, open_console
 from ..driver import EVERYWHERE, Party, open_party
 from ..errors import FINE, NETWORK, Failure
 from ..folders import Folders, folders
-from ..known import remember
+from ..known import remember, seats_line
 from ..loop import run_async
 from ..manner import manner_of
 from ..network import Found, find_tables
 from ..options import Settings, bot_level_option, general_options, name_option, seat_options
 from ..plain import Left, first_of
+from ..program import call
+from ..rules_text import TEXTS
 from ..seats import Manner, run_game, show_words
+from ..text import printable
+
+PATIENCE = 1.5
+"""Seconds without an answer after which it is most likely the host who has to decide; dialling on a LAN takes
+far less."""
 
 
 @click.command("join")
@@ -60,7 +68,9 @@ def command(
         split_address(where)
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
-    return run_async(_join(settings, folders(settings), where, port, player_name(name), manner, plain))
+    at = folders(settings)
+    named = player_name(name, at, may_ask=not auto)
+    return run_async(_join(settings, at, where, port, named, manner, plain))
 
 
 async def _join(
@@ -84,29 +94,41 @@ async def _join(
 
 
 async def _seated(party: Party, addresses: Sequence[str], console: Console) -> Agreed:
+    known = await asyncio.to_thread(party.me.store.players)
     shown: list[Roster] = []
 
     def show(roster: Roster) -> None:
         if not shown:
-            options = [
-                f"{name}={value}" for name, value in roster.options if value != _default(roster.game, name)
-            ]
-            console.write(
-                _("Table of {game}. Options: {options}").format(
-                    game=roster.game, options=", ".join(options) or _("the usual ones")
-                )
-            )
+            console.write(_about(roster))
         shown[:] = [roster]
-        names = [
-            _("{name} (bot)").format(name=each.name) if each.is_bot else each.name for each in roster.taken
-        ]
-        console.write(
-            _("At the table, {n} of {of}: {names}").format(
-                n=len(roster.taken), of=roster.seats, names=", ".join(names)
-            )
-        )
+        console.write(seats_line(known, roster))
 
-    return await join(party.me.node, addresses, game, party.group, on_roster=show)
+    async def say_who_decides() -> None:
+        await asyncio.sleep(PATIENCE)
+        if not shown:
+            console.write(_("Waiting for the host to let you in …"))
+
+    saying = asyncio.create_task(say_who_decides())
+    try:
+        return await join(party.me.node, addresses, game, party.group, on_roster=show)
+    finally:
+        saying.cancel()
+        await asyncio.gather(saying, return_exceptions=True)
+
+
+def _about(roster: Roster) -> str:
+    """What is played at this table. A game that is not known here is refused later, and named until then."""
+    try:
+        info = game(roster.game).info
+    except UnknownGame:
+        return _("Table of {game}.").format(game=printable(roster.game, 32))
+    usual = {option.name: option.values[0] for option in info.options}
+    other = [f"{name}={value}" for name, value in roster.options if value != usual.get(name)]
+    if other:
+        return _("Table of {title}. Options: {options}").format(title=info.title, options=", ".join(other))
+    text = TEXTS.get(info.id)
+    about = _("Table of {title}, with the usual options").format(title=info.title)
+    return f"{about}: {_(text.usual)}" if text else f"{about}."
 
 
 async def _until_quit(console: Console) -> Agreed:
@@ -135,7 +157,11 @@ async def _found(console: Console, wanted: str | None) -> tuple[str, ...]:
         if problem:
             console.write(problem)
         raise Failure(
-            what, _("Ask the host for the address that shoal host shows, then: shoal join HOST:PORT"), NETWORK
+            what,
+            _("Ask the host for the address that its screen shows, then: {command}").format(
+                command=call("join HOST:PORT")
+            ),
+            NETWORK,
         )
     if len(found) == 1:
         console.write(_("Found {table}.").format(table=found[0].about))
@@ -147,7 +173,9 @@ async def _chosen(console: Console, found: Sequence[Found]) -> tuple[str, ...]:
     for number, each in enumerate(found, 1):
         console.write(f"  {number}  {each.about}")
     if not console.is_interactive:
-        raise Failure(_("Several tables were found."), _("Name one: shoal join TABLE"))
+        raise Failure(
+            _("Several tables were found."), _("Name one: {command}").format(command=call("join TABLE"))
+        )
     console.write(_("Which one? Type its number."))
     console.words = lambda: [str(number) for number in range(1, len(found) + 1)]
     while True:
@@ -157,10 +185,6 @@ async def _chosen(console: Console, found: Sequence[Found]) -> tuple[str, ...]:
         if line.strip().isdecimal() and 1 <= int(line.strip()[:3]) <= len(found):
             return found[int(line.strip()[:3]) - 1].addresses
         console.write(_("Type a number from 1 to {n}, or quit.").format(n=len(found)))
-
-
-def _default(game_name: str, option: str) -> str:
-    return next((each.values[0] for each in game(game_name).info.options if each.name == option), "")
 
 
 def _check_keys(party: Party, agreed: Agreed, console: Console) -> None:
@@ -176,8 +200,9 @@ def _check_keys(party: Party, agreed: Agreed, console: Console) -> None:
                     "{name} at this table has another key than the {name} you know; somebody may "
                     "be pretending."
                 ).format(name=judgement.player.petname),
-                _(
-                    "Talk to {name}. If it is a new machine: shoal players forget {name}, and join again."
-                ).format(name=judgement.player.petname),
+                _("Talk to {name}. If it is a new machine: {command}, and join again.").format(
+                    name=judgement.player.petname,
+                    command=call(f"players forget {shlex.quote(judgement.player.petname)}"),
+                ),
                 NETWORK,
             )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from gettext import gettext as _
 
 import click
 
 from engine.bots import bot as bot_named
+from engine.contract import AnyRules
 from engine.registry import game
 from p2p.io.lobby import Applicant, Hosting, Offer
+from p2p.io.store import SavedGame
 from p2p.session.setup import Roster
 
 from ..choices import chosen_options, player_name
-from ..console import open_console
+from ..console import Console, open_console
 from ..driver import BOT_NAMES, LOOPBACK, open_party
 from ..errors import Failure
 from ..folders import Folders, folders
@@ -28,7 +31,8 @@ from ..options import (
     reveal_option,
     seat_options,
 )
-from ..seats import Manner, run_game
+from ..saved import RESUMABLE, is_local, played_at
+from ..seats import Manner, resume_command, run_game
 
 
 @click.command("play")
@@ -70,7 +74,9 @@ def command(
     options = chosen_options(rules, chosen, bots + 1)
     offer = Offer(game_name, dict(options), bots + 1, reveal)
     manner = manner_of(auto, level, ascii_only, record)
-    return run_async(_play(settings, folders(settings), offer, level, player_name(name), manner, plain))
+    at = folders(settings)
+    named = player_name(name, at, may_ask=not auto)
+    return run_async(_play(settings, at, offer, level, named, manner, plain))
 
 
 async def _play(
@@ -79,6 +85,7 @@ async def _play(
     rules = game(offer.game)
     async with open_console(plain) as console, open_party() as party:
         me = await party.open_player(at.data, name, LOOPBACK, (0,))
+        _say_what_waits(await asyncio.to_thread(me.store.games), rules, settings, console)
         await party.new_bots(at.bots, offer.seats - 1, level, LOOPBACK, [name])
         hosting = Hosting(me.node, offer, rules, admit=_nobody, on_roster=_say_nothing)
         await party.gather(hosting, rules)
@@ -89,6 +96,20 @@ async def _play(
             )
         )
         return await run_game(party, rules, console, manner, at, settings)
+
+
+def _say_what_waits(
+    games: Sequence[SavedGame], rules: AnyRules, settings: Settings, console: Console
+) -> None:
+    waiting = [
+        each
+        for each in games
+        if each.state in RESUMABLE and each.meta["game"] == rules.info.id and is_local(each)
+    ]
+    if waiting:
+        text = _("A game of {title} that you left at {time} waits; go on with: {command}")
+        command = resume_command(waiting[0].table_id, settings)
+        console.write(text.format(title=rules.info.title, time=played_at(waiting[0]), command=command))
 
 
 async def _nobody(applicant: Applicant) -> bool:

@@ -16,6 +16,7 @@ from p2p.link import KnownPlayer, is_same_name
 from ..errors import Failure
 from ..folders import folders_here
 from ..options import general_options, json_option
+from ..program import call
 
 
 @click.group("players", invoke_without_command=True)
@@ -41,7 +42,9 @@ def command(ctx: click.Context, as_json: bool) -> None:
     if me is not None:
         click.echo(_("Your own key: {words}").format(words=" ".join(fingerprint(me.public))))
     if not players:
-        click.echo(_("You have met nobody yet. Open a table with: shoal host go-fish"))
+        click.echo(
+            _("You have met nobody yet. Open a table with: {command}").format(command=call("host go-fish"))
+        )
     for each in players:
         day = dt.datetime.fromtimestamp(each.first_seen, tz=dt.UTC).date().isoformat()
         state = _("verified") if each.verified else _("not verified")
@@ -69,7 +72,7 @@ def rename(name: str, new_name: str) -> None:
 @click.argument("name")
 @general_options
 def verify(name: str) -> None:
-    """Note that you compared the words of a player's key with the player."""
+    """Note that you compared the words of a key."""
     with Store.open(folders_here().data) as store:
         player = _find(store, name)
         store.remember(msgspec.structs.replace(player, verified=True))
@@ -84,7 +87,10 @@ def verify(name: str) -> None:
 @click.argument("name")
 @general_options
 def forget(name: str) -> None:
-    """Forget a player; whoever comes with that name or key is a stranger again."""
+    """Forget a player.
+
+    Whoever comes with that name or key is a stranger again.
+    """
     with Store.open(folders_here().data) as store:
         player = _find(store, name)
         store.forget(player.public)
@@ -96,7 +102,10 @@ def _find(store: Store, name: str) -> KnownPlayer:
         if is_same_name(player.petname, name):
             return player
     shown = "".join(c if c.isprintable() else "?" for c in name[:32])
-    raise Failure(_('You know no player called "{name}".').format(name=shown), _("shoal players lists them."))
+    raise Failure(
+        _('You know no player called "{name}".').format(name=shown),
+        _("{command} lists them.").format(command=call("players")),
+    )
 
 
 def _facts(player: KnownPlayer) -> dict[str, object]:

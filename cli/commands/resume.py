@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from gettext import gettext as _
 from pathlib import Path
 
@@ -20,8 +21,9 @@ from ..folders import Folders, folders
 from ..loop import run_async
 from ..manner import manner_of
 from ..options import Settings, bot_level_option, general_options, seat_options
-from ..saved import RESUMABLE, find_game
-from ..seats import Manner, run_game
+from ..program import call
+from ..saved import RESUMABLE, find_game, is_local, written_record
+from ..seats import Manner, game_id, run_game
 
 
 @click.command("resume")
@@ -51,9 +53,10 @@ def command(
     with Store.open(at.data) as store:
         saved = find_game(store.games(), wanted)
     if saved.state not in RESUMABLE:
+        written = written_record(at, saved)
+        words = f"verify {shlex.quote(str(written))}" if written else f"export {game_id(saved.table_id)}"
         raise Failure(
-            _("That game is over."),
-            _("Read or check its record: shoal export {id}").format(id=saved.table_id.hex()[:8]),
+            _("That game is over."), _("Its record can be checked: {command}").format(command=call(words))
         )
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
@@ -63,7 +66,7 @@ def command(
 async def _resume(settings: Settings, at: Folders, saved: SavedGame, manner: Manner, plain: bool) -> int:
     charter = decode_charter(saved.charter)
     rules = game(charter.game)
-    host = LOOPBACK if _is_local(saved) else EVERYWHERE
+    host = LOOPBACK if is_local(saved) else EVERYWHERE
     async with open_console(plain) as console, open_party() as party:
         # Where possible at the port the others know.
         ports = (int(saved.meta["port"]), 0)
@@ -72,20 +75,12 @@ async def _resume(settings: Settings, at: Folders, saved: SavedGame, manner: Man
         for folder, theirs in await asyncio.to_thread(_bots_of, at, saved.table_id):
             seats.append((await party.open_bot(folder, host, (int(theirs.meta["port"]), 0)), theirs))
         console.write(
-            _("Going on with {title}, table {id}.").format(
-                title=rules.info.title, id=saved.table_id.hex()[:8]
-            )
+            _("Going on with {title}, table {id}.").format(title=rules.info.title, id=game_id(saved.table_id))
         )
         async with asyncio.TaskGroup() as tasks:
             for member, each in seats:
                 tasks.create_task(party.resume(member, each, rules))
         return await run_game(party, rules, console, manner, at, settings, is_resumed=True)
-
-
-def _is_local(saved: SavedGame) -> bool:
-    """Whether the table was on this machine alone, as those of ``play`` are."""
-    own = saved.meta["addresses"].get(str(saved.seat), [])
-    return bool(own) and all(address.startswith("127.") for address in own)
 
 
 def _bots_of(at: Folders, table_id: bytes) -> list[tuple[Path, SavedGame]]:

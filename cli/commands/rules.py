@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 import textwrap
 from gettext import gettext as _
 from typing import Any
@@ -20,9 +22,10 @@ WIDTH = 78
 
 @click.command("rules")
 @click.argument("name", metavar="[GAME]", required=False)
+@click.option("--options", "options_only", is_flag=True, help="Only the options of GAME.")
 @json_option
 @general_options
-def command(name: str | None, as_json: bool) -> None:
+def command(name: str | None, options_only: bool, as_json: bool) -> None:
     """Read how a game is played and which options it has. Without GAME: list the games.
 
     \b
@@ -41,7 +44,18 @@ def command(name: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_facts(info)))
         return
-    click.echo(_page(info))
+    if options_only:
+        click.echo("\n".join(_options(info, TEXTS.get(info.id))))
+        return
+    _show(_page(info))
+
+
+def _show(page: str) -> None:
+    """Through a pager where a person would not see the beginning any more."""
+    if sys.stdout.isatty() and page.count("\n") >= shutil.get_terminal_size().lines - 1:
+        click.echo_via_pager(page)
+    else:
+        click.echo(page)
 
 
 def _list_line(info: GameInfo) -> str:

@@ -31,7 +31,10 @@ FEW = 200
 )
 @click.option("--seed", default=1, show_default=True, help="Same seed, same games, on every machine.")
 @click.option(
-    "--bots", default="random", show_default=True, help="Bots by seat, separated by commas; repeated."
+    "--bots",
+    default="random",
+    show_default=True,
+    help="How bots play, seat by seat and repeated: random or careful, or careful,random.",
 )
 @game_options
 @json_option
@@ -74,7 +77,9 @@ def command(
             )
         )
     click.echo(_("  shared wins: {ties} (each counts for every winner)").format(ties=found["ties"]))
-    click.echo(_("  digest: {digest}").format(digest=found["digest"]))
+    click.echo(
+        _("  digest: {digest} (over all moves; the same seed gives the same)").format(digest=found["digest"])
+    )
 
 
 class _Spread:

@@ -13,10 +13,12 @@ from engine.registry import game
 from engine.text import event_text, seat_letters
 from p2p.identity import words
 from p2p.io.sodium import load_group
+from p2p.log.record import MAGIC
 from p2p.verify import Report, verify
 
 from ..errors import BAD, CHEATED, FINE
 from ..files import read_bytes
+from ..manner import can_show_suits
 from ..options import general_options, json_option
 from ..progress import Progress
 from ..text import Glyphs, Speaker
@@ -44,6 +46,9 @@ def command(file: str, events: bool, as_json: bool) -> int:
       shoal verify game.shoal
     """
     data = read_bytes(file, MOST_BYTES)
+    if not data.startswith(MAGIC) and not as_json:
+        click.echo(_("This is not a Shoal game file."))
+        return BAD
     with Progress(_("Verifying"), 1) as progress:
         report = verify(data, game, load_group(), progress.at)
     if as_json:
@@ -75,7 +80,7 @@ def _facts(report: Report) -> dict[str, Any]:
 
 
 def _print(file: str, report: Report, events: bool) -> None:
-    say = Speaker(report.players, -1, Glyphs(ascii_only=True))
+    say = Speaker(report.players, -1, Glyphs(ascii_only=not can_show_suits()))
     if events:
         for event in report.events:
             click.echo(say.event(event))
@@ -97,9 +102,10 @@ def _print(file: str, report: Report, events: bool) -> None:
             click.echo(_("CHEATED: ") + say.cheated(report.seat, report.step, report.reason))
         case _:
             click.echo(
-                _("DAMAGED: {reason}. Nobody is to blame: the file is not what was written.").format(
-                    reason=report.reason.rstrip(".")
-                )
+                _(
+                    "DAMAGED: {reason}. The file was changed or damaged after it was written; that says "
+                    "nothing about the players."
+                ).format(reason=report.reason.rstrip("."))
             )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from cli.door import MOST_REFUSALS, Door, Refusals
@@ -60,7 +61,7 @@ async def test_a_stranger_is_asked_about(answers: list[str], is_seated: bool) ->
     assert await answered(Door(screen, (BEN,), False, 3), screen, applicant("Zoe"), *answers) is is_seated
     assert "Zoe, whom you have not met, wants to sit down" in screen.shown[0]
     assert "one two three four five six" in screen.shown[0]
-    assert ("Please answer yes or no." in screen.shown) == (answers[0] == "maybe")
+    assert any("yes seats Zoe" in text for text in screen.shown) == (answers[0] == "maybe")
     assert screen.prompt == "> "
 
 
@@ -68,9 +69,31 @@ async def test_a_known_player_comes_in_and_a_new_name_of_it_is_said() -> None:
     screen = Screen()
     door = Door(screen, (BEN,), False, 3)
     assert await door.admit(applicant("Ben", BEN.public))
+    assert [text.split(" (")[0] for text in screen.shown] == [
+        "Ben comes in: you have met before, but you have not verified the key"
+    ]
+    screen.shown.clear()
+    door = Door(screen, (msgspec.structs.replace(BEN, verified=True),), False, 3)
+    assert await door.admit(applicant("Ben", BEN.public))
     assert screen.shown == []
     assert await door.admit(applicant("Benjamin", BEN.public))
     assert screen.shown == ["Benjamin is at the door, known to you as Ben."]
+
+
+async def test_the_roster_shows_the_name_that_one_gave_to_a_player() -> None:
+    screen = Screen()
+    friend = KnownPlayer("Ben from work", b"Ben", 0)
+    door = Door(screen, (friend,), False, 3)
+    door.show(roster("Ann", "Ben"))
+    assert screen.shown == ["At the table, 2 of 4: Ann, Ben (you call them Ben from work)"]
+
+
+async def test_a_table_of_this_machine_alone_is_not_called_one_of_the_network() -> None:
+    screen = Screen()
+    Door(screen, (), False, 3).welcome("Go Fish", ("127.0.0.1:7467",), is_here_only=True)
+    text = "\n".join(screen.shown)
+    assert "network" not in text
+    assert "    shoal join 127.0.0.1:7467" in screen.shown
 
 
 async def test_an_open_door_seats_strangers_but_asks_about_a_changed_key() -> None:
@@ -148,7 +171,7 @@ async def test_what_the_host_types() -> None:
         await door.keep()
     assert screen.shown[1] == "At least two players are needed to start."
     assert screen.shown[2] == "At the table, 1 of 4: Ann"
-    assert screen.shown[4].startswith("start: begin")
+    assert screen.shown[4].startswith("start  begin")
 
 
 async def test_the_address_to_paste_is_shown_whole() -> None:

@@ -66,6 +66,23 @@ def test_pasted_suits() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "card"),
+    [
+        ("2 of clubs", "2C"), ("the two of hearts", "2H"), ("king of clubs", "KC"), ("k clubs", "KC"),
+        ("9 s", "9S"), ("10h", "TH"), ("10 of hearts", "TH"),
+    ],
+)  # fmt: skip
+def test_cards_as_people_say_them(words: str, card: str) -> None:
+    line = f"ask ben for {words}"
+    assert read_line(line, RULES, CARD_VIEW, NAMES, CARD_ACTIONS) == Action("ask", 1, card)
+
+
+def test_a_rank_is_no_card() -> None:
+    with pytest.raises(NotUnderstood, match=r'"kings" is no card .* For example: ask .* [0-9JQKA]+[CDHS]$'):
+        read_line("ask ben kings", RULES, CARD_VIEW, NAMES, CARD_ACTIONS)
+
+
+@pytest.mark.parametrize(
     ("text", "seat"),
     [
         ("ann", 0), ("A", 0), ("ben", 1), ("Bea", 2), ("bea lee", 2), ("be", None), ("2", 1), ("4", 3),
@@ -100,7 +117,14 @@ def test_an_empty_line_means_nothing() -> None:
         ("ask be 9", "be could be Ben or Bea Lee; type one more letter."),
         ("ask zoe 9", "There is no player zoe here; you can ask "),
         ("ask ben zebras", "For example: ask "),
-        ("ask ben 9 9", "For example: ask "),
+        ("ask ben 9 9", "Did you mean: ask Ben 9"),
+        ("ben fives", "Did you mean: ask Ben 5"),
+        ("a ben 8", "Did you mean: ask Ben 8"),
+        ("ask 5 ben", "Did you mean: ask Ben 5"),
+        ("ask tens", "Whom, Ann, Ben or 10 Cy? For example: ask Ann 10"),
+        ("ask bea 9", "You cannot ask yourself"),
+        ("ask me 9", "You cannot ask yourself"),
+        ("ask ben zebras", "there are 2 3 4 5 6 7 8 9 10 J Q K A."),
         ("hnad", "did you mean hand?"),
         ("xyzzy", "It is your turn: ask "),
         ("chat", "chat TEXT"),

@@ -12,6 +12,7 @@ from engine.contract import Outcome
 from p2p.identity import fingerprint
 from p2p.io.store import Store, StoreFull
 from p2p.link import KnownPlayer
+from p2p.log.record import MAGIC
 from p2p.verify import Report
 
 BEN = KnownPlayer("Ben", b"\x01" * 32, 1_700_000_000)
@@ -130,7 +131,7 @@ def test_doctor_finds_a_data_folder_that_cannot_be(shoal, tmp_path: Path) -> Non
 
 
 VERDICTS = [
-    (Report("damaged", "the file is truncated"), 1, "DAMAGED: the file is truncated. Nobody is to blame"),
+    (Report("damaged", "the file is truncated"), 1, "DAMAGED: the file is truncated. The file was changed"),
     (
         Report("cheated", "a claim does not hold", 1, 41, players=("Ann", "Ben"), table_id=bytes(32)),
         4,
@@ -152,9 +153,15 @@ def test_verdicts(
     shoal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, report: Report, code: int, sentence: str
 ) -> None:
     """What people and scripts read of each verdict; that verify finds it is tested with verify."""
-    (tmp_path / "game.shoal").write_bytes(b"")
+    (tmp_path / "game.shoal").write_bytes(MAGIC)
     monkeypatch.setattr("cli.commands.verify.verify", lambda *args: report)
     ran = shoal("verify", str(tmp_path / "game.shoal"))
     assert (ran.code, sentence in ran.out) == (code, True)
     facts = json.loads(shoal("verify", str(tmp_path / "game.shoal"), "--json").out)
     assert (facts["verdict"], facts["seat"], facts["step"]) == (report.verdict, report.seat, report.step)
+
+
+def test_a_file_that_is_no_record_is_called_so(shoal, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("milk, bread")
+    ran = shoal("verify", str(tmp_path / "notes.txt"))
+    assert (ran.code, ran.out) == (1, "This is not a Shoal game file.\n")

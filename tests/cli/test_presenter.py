@@ -120,7 +120,7 @@ def test_the_board_agrees_with_the_position() -> None:
         lines = game_.show.table_lines(board)
         assert len(lines) == 4
         assert lines[3].endswith(" (out of reach)")
-        assert sum(line.startswith(">") for line in lines) == sum(box.is_turn for box in board.seats)
+        assert sum(line.startswith("*") for line in lines) == sum(box.is_turn for box in board.seats)
 
 
 def test_hints_are_what_may_be_typed() -> None:
@@ -203,9 +203,9 @@ def test_a_timed_choice_lists_the_ways() -> None:
     game_ = Game()
     actions = (Action("give", cards=("9C",)), Action("give", cards=("9S",)))
     lines = game_.hear(YourMove(game_.view(), actions, 3.0))[1]
-    assert [line.text for line in lines][1:] == ["  give 9C", "  give 9S"]
+    assert [line.text for line in lines][1:] == ["  give 9♣ | 9♠", "  Type 9♣ as 9C."]
     assert "3 seconds" in lines[0].text
-    assert game_.show.hints() == ("give 9C | 9S",)
+    assert game_.show.hints() == ("give 9♣ | 9♠", "Type 9♣ as 9C.")
 
 
 def test_the_result_has_scores_best_first_and_explains_a_tie() -> None:
@@ -215,9 +215,10 @@ def test_the_result_has_scores_best_first_and_explains_a_tie() -> None:
     ]
     assert lines == [
         "Ben and Cy share the win with 4 each: the rules know no tie-break.",
-        "  Ben   4",
-        "  Cy    4",
-        "  Ann   1",
+        "       points",
+        "  Ben       4",
+        "  Cy        4",
+        "  Ann       1",
     ]
     assert game_.hear(GameOver(Outcome("stock-empty", (1, 4, 4), (1, 2)), closed=True))[1][0].kind == "note"
 
@@ -231,3 +232,25 @@ def test_after_a_restart_the_hand_is_not_taken_for_a_draw() -> None:
     fresh.hear(Stage(30, "ask", (0,), 0, 1), game_.view())
     (line,) = fresh.hear(Happened((Event("draw", 0),), ()), game_.view())
     assert line.text == "You draw a card."
+
+
+def test_a_pause_and_the_lost_link_after_it_are_told_once() -> None:
+    game_ = Game()
+    assert len(game_.hear(Paused(1))[1]) == 1
+    assert game_.show.notice({}) == ()  # still linked for a moment
+    assert game_.show.notice({1: 5.0}) == ()
+    assert [line.text for line in game_.show.notice({})] == ["Ben is back."]
+
+
+def test_who_is_missing_is_said_on_ones_turn_and_after_ones_move() -> None:
+    game_ = Game()
+    game_.show.notice({1: 3.0})
+    telling = next(telling for telling, _ in game_.play() if isinstance(telling, YourMove))
+    lines = game_.hear(telling)[1]
+    assert lines[-1].text.startswith("Ben is out of reach: you can play on, but the next draw waits")
+    assert "needs Cy" in game_.show.notice({1: 3.0, 2: 4.0})[0].text
+    game_.show.acted()
+    assert [line.text for line in game_.hear(Waiting((1,), 1.0))[1]] == [
+        "Waiting for Ben, who is out of reach."
+    ]
+    assert game_.hear(Waiting((1,), 1.0))[1] == ()

@@ -70,14 +70,14 @@ def test_the_prompt_completes_and_keeps_a_history(terminal: pexpect.spawn) -> No
     terminal.expect("Pond: ")
     terminal.send(CTRL_C)
     terminal.expect("The game is paused; nothing is lost.")
-    terminal.expect("Next: shoal --home .* resume [0-9a-f]{8}")
+    terminal.expect("Next: .* --home .* resume [0-9a-f]{8}")
     assert finish(terminal) == 130
 
 
 def test_quit_leaves_the_terminal_as_it_was(terminal: pexpect.spawn) -> None:
     terminal.expect("turn>")
     terminal.send("quit\r")
-    terminal.expect("The game is paused; the others wait.")
+    terminal.expect("The game is paused; nothing is lost.")
     assert finish(terminal) == 0
 
 
@@ -138,7 +138,7 @@ def test_a_host_is_asked_about_a_stranger(tmp_path: Path) -> None:
     host = spawn(
         tmp_path / "ann", "host", "go-fish", "--seats", "2", "--here-only", "--port", "0", "--name", "Ann"
     )
-    host.expect(r"shoal join (127\.0\.0\.1:\d+)")
+    host.expect(r" join (127\.0\.0\.1:\d+)")
     address = host.match.group(1)
     guest = spawn(tmp_path / "ben", "join", address, "--name", "Ben")
     host.expect("Ben, whom you have not met, wants to sit down")

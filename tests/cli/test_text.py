@@ -7,7 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from cli.text import ENDINGS, EVENTS, PROVED, REASONS, Glyphs, Speaker, duration, printable, ranks_name
+from cli.text import (
+    ENDINGS,
+    EVENTS,
+    PROVED,
+    REASONS,
+    Glyphs,
+    Speaker,
+    duration,
+    held_text,
+    printable,
+    ranks_name,
+)
 from engine.contract import Event, Outcome, Reason
 from engine.registry import game, games
 
@@ -139,3 +150,17 @@ def test_text_of_others_is_made_safe() -> None:
 def test_plurals() -> None:
     assert ranks_name("6") == "sixes"
     assert ranks_name("blue") == "blue"
+
+
+@pytest.mark.parametrize(
+    ("known", "text"),
+    [
+        (("9♦", "9♠", "9?"), "9♦ 9♠ and one more nine"),
+        (("9♦", "9?", "9?"), "9♦ and two more nines"),
+        (("10?", "10?", "3?"), "two tens and one three"),
+        (("?", "?"), ""),
+        (("4♣",), "4♣"),
+    ],
+)
+def test_partly_known_cards_are_told_in_words(known: tuple[str, ...], text: str) -> None:
+    assert held_text(known) == text
