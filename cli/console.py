@@ -33,9 +33,14 @@ NARROWEST = 20
 """Columns below which nothing is broken between words any more: every word would stand alone."""
 
 
+IDLE = "> "
+"""The prompt where nothing is asked."""
+
+
 QUIET = 0.3
+QUIET_IDLE = 2.0
 """Seconds without output after which bare lines on a terminal end in a prompt: lines that come in one go are
-not torn apart by prompts."""
+not torn apart by prompts, and where nothing is asked other players' turns are not, either."""
 
 
 MAX_AHEAD = 100
@@ -109,7 +114,7 @@ class BareConsole:
     def __init__(self) -> None:
         self.is_interactive = sys.stdin.isatty()
         self.prompt_is_shown = self.is_interactive and sys.stdout.isatty()
-        self._prompt = "> "
+        self._prompt = IDLE
         self._has_prompt = False
         self._timer: asyncio.TimerHandle | None = None
         self.words: Callable[[], Iterable[str]] = tuple
@@ -149,7 +154,9 @@ class BareConsole:
             return
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(QUIET, self._show_prompt)
+        self._timer = asyncio.get_running_loop().call_later(
+            QUIET_IDLE if self._prompt == IDLE else QUIET, self._show_prompt
+        )
 
     def _show_prompt(self) -> None:
         if self._is_reading and not self._has_prompt:

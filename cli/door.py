@@ -11,7 +11,7 @@ from p2p.io.lobby import Applicant, Hosting
 from p2p.link import ChangedKey, Known, KnownPlayer, judge
 from p2p.session.setup import Roster, SetupError
 
-from .console import Console
+from .console import IDLE, Console
 from .known import seats_line
 from .plain import Left
 from .program import call
@@ -170,7 +170,7 @@ class Door:
             return await self._answer
         finally:
             self._answer = None
-            self._console.prompt = "> "
+            self._console.prompt = IDLE
 
     # --- what the host types ----------------------------------------------------------------------
 

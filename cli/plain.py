@@ -13,7 +13,7 @@ from engine.contract import Action, IllegalAction, View
 from p2p.session import Fault, Finished, Session, Stale, YourMove
 
 from .bots import Chooser, act_by
-from .console import Console
+from .console import IDLE, Console
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .presenter import Line, Presenter
 
@@ -200,7 +200,7 @@ class PlainTable:
     def _set_prompt(self) -> None:
         if not self._actions():
             self._until = None
-            self._console.prompt = "> "
+            self._console.prompt = IDLE
         elif self._until is None:
             self._console.prompt = _("Your turn> ")
         else:

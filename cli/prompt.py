@@ -13,7 +13,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from .console import MAX_LINE, LineQueue, fitted, interrupt
+from .console import IDLE, MAX_LINE, LineQueue, fitted, interrupt
 
 
 class PromptConsole:
@@ -22,7 +22,7 @@ class PromptConsole:
     def __init__(self) -> None:
         self.is_interactive = True
         self.prompt_is_shown = True
-        self._prompt = "> "
+        self._prompt = IDLE
         self.words: Callable[[], Iterable[str]] = tuple
         self._lines = LineQueue()
         self._session: PromptSession[str] = PromptSession(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from io import FileIO, TextIOWrapper
+from types import SimpleNamespace
 
 import pytest
 
 from cli.console import MAX_LINE, BareConsole, fitted
+from cli.seats import show_words
 
 
 @pytest.fixture
@@ -69,3 +71,21 @@ async def lines_of(data: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 )
 async def test_lines_of_a_pipe(data: bytes, lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert await lines_of(data, monkeypatch) == lines
+
+
+def test_a_command_stays_in_one_piece(narrow: None) -> None:
+    assert fitted("Anyone can check it: shoal verify /some/where/2026-11-30-game.shoal") == (
+        "Anyone can check it:\n    shoal verify /some/where/2026-11-30-game.shoal"
+    )
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_what_to_do_with_the_safety_words_fits(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown: list[str] = []
+    seats = (SimpleNamespace(keeper=0), SimpleNamespace(keeper=1))
+    charter = SimpleNamespace(seats=seats, table_id=bytes(32))
+    show_words(SimpleNamespace(write=lambda text: shown.append(fitted(text))), charter, 0)
+    lines = "\n".join(shown).split("\n")
+    assert all(len(line) < columns for line in lines)
+    assert all(word in " ".join(lines) for word in ("phone.", "four words,", "do not play."))

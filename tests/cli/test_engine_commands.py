@@ -27,6 +27,12 @@ def test_the_rules_name_every_option_with_its_values(shoal) -> None:
     assert all(len(line) <= 80 for line in page.splitlines())
 
 
+def test_the_options_alone(shoal) -> None:
+    page = shoal("rules", "go-fish", "--options").out
+    assert page.startswith("  ask_mode: ")
+    assert page.rstrip() in shoal("rules", "go-fish").out
+
+
 @pytest.mark.parametrize("name", games())
 def test_texts_and_options_agree(name: str) -> None:
     options = {option.name: option for option in game(name).info.options}

@@ -256,3 +256,21 @@ async def test_the_first_work_decides_and_the_others_are_cancelled() -> None:
 
     assert await first_of(slow(), quick(), slow()) == 2
     assert cancelled == [True, True]
+
+
+async def test_a_choice_with_a_time_limit_shows_what_is_left_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.plain.WATCH", 0.01)
+    seat = Seat()
+    screen = Screen()
+    table = front(seat, screen)
+    playing = asyncio.create_task(table.play())
+    actions = (Action("give", cards=("9C",)), Action("give", cards=("9S",)))
+    seat.tellings.put_nowait(YourMove(seat.view, actions, 3.0))
+    await asyncio.sleep(0.05)
+    assert screen.prompt == "Your choice, 3 s left> "
+    table._until -= 2  # two seconds later
+    await asyncio.sleep(0.05)
+    assert screen.prompt == "Your choice, 1 s left> "
+    seat.tellings.put_nowait(Finished())
+    await playing
+    assert screen.prompt == "> "

@@ -100,7 +100,10 @@ def test_the_game_is_listed_and_can_be_exported(finished: tuple[Path, Path, str]
     home, record, _out = finished
     (entry,) = json.loads(shoal(home, "games", "--json")[1])
     assert (entry["state"], entry["players"][0]) == ("finished", "Ann")
-    assert f"{entry['id']}  " in shoal(home, "games")[1]
+    listed = shoal(home, "games")[1]
+    assert listed.split()[:6] == ["id", "played", "last", "game", "state", "players"]
+    assert f"{entry['id']}  " in listed
+    assert f"Records of finished games: {home / 'records'}" in listed
     target = tmp_path / "out.shoal"
     assert shoal(home, "export", entry["id"], str(target))[0] == 0
     assert target.read_bytes() == record.read_bytes()
@@ -126,14 +129,18 @@ def test_quitting_pauses_and_resume_goes_on_with_all_bots(tmp_path: Path) -> Non
     assert f"resume {entry['id']}" in out
     assert entry["state"] in ("running", "paused")
     assert len(list((tmp_path / "bots").iterdir())) == 2
+    _code, again, _err = shoal(tmp_path, "play", "go-fish", "--bots", "1", *SMALL, text="quit\n")
+    assert again.startswith("A game of Go Fish that you left at ")
+    assert f"resume {entry['id']}" in again.splitlines()[0]
     target = tmp_path / "half.shoal"
     assert shoal(tmp_path, "export", entry["id"][:4], str(target))[0] == 0
     code, out, _err = shoal(tmp_path, "verify", str(target), "--json")
     assert (code, json.loads(out)["finished"]) == (0, False)
-    code, out, err = shoal(tmp_path, "resume", "--auto")
+    code, out, err = shoal(tmp_path, "resume", entry["id"], "--auto")
     assert (code, err) == (0, "")
     assert "Everyone has signed the result." in out
-    assert json.loads(shoal(tmp_path, "games", "--json")[1])[0]["state"] == "finished"
+    games = json.loads(shoal(tmp_path, "games", "--json")[1])
+    assert [each["state"] for each in games if each["id"] == entry["id"]] == ["finished"]
 
 
 def read_until(process: subprocess.Popen[str], part: str) -> str:

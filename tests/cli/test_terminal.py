@@ -84,7 +84,7 @@ def test_quit_leaves_the_terminal_as_it_was(terminal: pexpect.spawn) -> None:
 @pytest.mark.parametrize(("args", "term"), [(("--plain",), "xterm-256color"), ((), "dumb")])
 def test_plain_lines_have_no_control_codes(tmp_path: Path, args: tuple[str, ...], term: str) -> None:
     child = spawn(tmp_path, *GAME, *args, term=term)
-    child.expect("Your turn")
+    child.expect("Your turn> ")
     child.sendline("help")
     child.expect("At any time")
     child.sendline("nonsense\x1b[2J")
