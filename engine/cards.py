@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -18,6 +19,12 @@ Face: TypeAlias = tuple[str, ...]
 """A card's face: one value per attribute of its deck."""
 
 UNKNOWN = "?"
+
+_VALUE = re.compile(r"[^\W_]+(-[^\W_]+)*|\*")
+"""Letters and digits, perhaps in parts joined by hyphens; or a lone star, which stands for a wild card."""
+
+_WORDS_OF_A_GROUP = ("copies", "text")
+"""What a ``[[cards]]`` table says besides values of attributes, which therefore cannot have these names."""
 
 
 class InvalidCard(ValueError):
@@ -44,7 +51,7 @@ class Deck:
 
     __slots__ = (
         "_by_text", "_index", "_matches", "_place", "_texts", "_values",
-        "attributes", "cards", "digest", "faces", "id",
+        "attributes", "cards", "digest", "faces", "id", "named",
     )  # fmt: skip
 
     id: str
@@ -52,6 +59,7 @@ class Deck:
     faces: tuple[Face, ...]
     cards: tuple[int, ...]
     digest: bytes
+    named: Mapping[Face, str]
 
     def __init__(
         self,
@@ -59,12 +67,17 @@ class Deck:
         attributes: tuple[Attribute, ...],
         faces: tuple[Face, ...],
         cards: tuple[int, ...],
+        texts: Mapping[Face, str] = {},
     ) -> None:
-        """Raises ``ValueError`` where faces are equal, read the same, or have unknown values."""
+        """``texts`` are those of faces that are not written as their values one after the other.
+
+        Raises ``ValueError`` where faces are equal, read the same, or have unknown values.
+        """
         self.id = name
         self.attributes = attributes
         self.faces = faces
         self.cards = cards
+        self.named = texts
         self._index = {face: n for n, face in enumerate(faces)}
         self._place = {attribute.name: n for n, attribute in enumerate(attributes)}
         self._values = [_spellings(attribute) for attribute in attributes]
@@ -80,9 +93,23 @@ class Deck:
                 raise ValueError(f"the face {''.join(face)} has a value the deck does not know.")
         if any(not 0 <= card < len(faces) for card in cards) or set(cards) != set(range(len(faces))):
             raise ValueError("every face of a deck must be on at least one card.")
-        self._texts: dict[Partial, str] = {face: "".join(face) for face in faces}
+        self._texts: dict[Partial, str] = {face: texts.get(face) or "".join(face) for face in faces}
+        for face, text in texts.items():
+            self._texts.update(dict.fromkeys(self._only(face), text))
         self._by_text = self._parsers()
         self.digest = hashlib.sha256(self._canonical().encode()).digest()
+
+    def _only(self, face: Face) -> list[Partial]:
+        """The partial faces that can be of no other card than ``face``."""
+        partials = product(*((value, None) for value in face))
+        return [
+            partial
+            for partial in partials
+            if all(
+                other == face or any(p not in (None, o) for p, o in zip(partial, other, strict=True))
+                for other in self.faces
+            )
+        ]
 
     def _parsers(self) -> dict[str, Face]:
         texts: dict[str, Face] = {}
@@ -93,16 +120,24 @@ class Deck:
                 by_value.setdefault(value, []).append(text)
             spelled.append(by_value)
         for face in self.faces:
-            for parts in product(*(by[value] for by, value in zip(spelled, face, strict=True))):
-                for text in _together(parts):
-                    if texts.setdefault(text, face) != face:
-                        raise ValueError(f"{text} would name two different cards.")
+            spellings = [by[value] for by, value in zip(spelled, face, strict=True)]
+            if face in self.named:
+                # Written in a word of its own, or in one that all of its values share.
+                found = {self.named[face].upper(), *set(spellings[0]).intersection(*spellings[1:])}
+            else:
+                found = {text for parts in product(*spellings) for text in _together(parts)}
+            for text in found:
+                if texts.setdefault(text, face) != face:
+                    raise ValueError(f"{text} would name two different cards.")
         return texts
 
     def _canonical(self) -> str:
         lines = [f"deck {self.id}"]
         lines += [f"attribute {a.name} {' '.join(a.values)}" for a in self.attributes]
-        lines += [f"face {' '.join(face)}" for face in self.faces]
+        lines += [
+            f"face {' '.join(face)}" + (f" as {self.named[face]}" if face in self.named else "")
+            for face in self.faces
+        ]
         lines += ["cards " + " ".join(map(str, self.cards))]
         return "\n".join(lines) + "\n"
 
@@ -196,11 +231,13 @@ class Deck:
 
 
 def _together(parts: Sequence[str]) -> list[str]:
-    """Texts of a card from texts of its values: ``9H``, ``10H``, ``NINE OF HEARTS``.
+    """Texts of a card from texts of its values: ``9H``, ``10H``, ``NINE OF HEARTS``, ``RED TWO``.
 
     Words are never run together: "twos" means two cards of a rank, not the two of spades.
     """
-    texts = [" OF ".join(parts)] if len(parts) > 1 else []
+    texts = [" OF ".join(parts)]
+    if any(len(part) > 2 for part in parts):
+        texts.append(" ".join(parts))
     if all(len(part) <= 2 for part in parts):
         texts.append("".join(parts))
     return texts
@@ -225,7 +262,7 @@ def _spellings(attribute: Attribute) -> dict[str, str]:
 class _DeckFile(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     attributes: tuple[Attribute, ...] = ()
-    cards: tuple[dict[str, tuple[str, ...]], ...] = ()
+    cards: tuple[dict[str, tuple[str, ...] | int | str], ...] = ()
     extends: str | None = None
     copies: int = 1
 
@@ -238,7 +275,7 @@ def load_deck(name: str, limits: tuple[tuple[str, int], ...] = ()) -> Deck:
     """
     folder = files(__package__) / "decks"
     source = folder / f"{name}.toml"
-    if not name.replace("-", "").isalnum() or not source.is_file():
+    if not name.replace("-", "").replace("_", "").isalnum() or not source.is_file():
         names = [entry.name for entry in folder.iterdir()]
         known = sorted(each.removesuffix(".toml") for each in names if each.endswith(".toml"))
         raise InvalidCard(f"There is no deck named {_quoted(name)}; there are {', '.join(known)}.")
@@ -254,15 +291,17 @@ def read_deck(text: str, name: str, limits: tuple[tuple[str, int], ...] = ()) ->
         raise document.error(path_of(str(error)), f"{error}.") from None
     base = load_deck(file.extends, limits) if file.extends else None
     attributes = _attributes(document, file, base, limits)
-    added = _faces(document, file, attributes)
-    faces = (base.faces if base else ()) + added
+    added, texts = _faces(document, file, attributes)
+    faces = (base.faces if base else ()) + tuple(added)
+    texts = {**(base.named if base else {}), **texts}
     first = len(base.faces) if base else 0
-    cards = (base.cards if base else ()) + tuple(range(first, len(faces)))
+    cards = base.cards if base else ()
+    cards += tuple(first + n for n, copies in enumerate(added.values()) for _ in range(copies))
     if file.copies < 1:
         raise document.error(("copies",), "a deck has at least one copy of its cards.")
     full_name = file.id + "".join(f" {attribute}={count}" for attribute, count in limits)
     try:
-        return Deck(full_name, attributes, faces, cards * file.copies)
+        return Deck(full_name, attributes, faces, cards * file.copies, texts)
     except ValueError as error:
         raise document.error(("cards", 0), str(error)) from None
 
@@ -273,8 +312,10 @@ def _attributes(
     attributes = {attribute.name: attribute for attribute in base.attributes} if base else {}
     for n, attribute in enumerate(file.attributes):
         values_at = ("attributes", n, "values")
-        if not all(value and value.isalnum() for value in attribute.values):
-            raise document.error(values_at, "a value is made of letters and digits.")
+        if not all(_VALUE.fullmatch(value) for value in attribute.values):
+            raise document.error(values_at, "a value is made of letters and digits, or is a star.")
+        if attribute.name in _WORDS_OF_A_GROUP:
+            raise document.error(values_at, f"an attribute cannot be called {attribute.name}.")
         for alias, value in attribute.aliases.items():
             if value not in attribute.values:
                 at = ("attributes", n, "aliases", alias)
@@ -295,18 +336,47 @@ def _attributes(
     return tuple(attributes.values())
 
 
-def _faces(document: Document, file: _DeckFile, attributes: tuple[Attribute, ...]) -> tuple[Face, ...]:
-    names = {attribute.name for attribute in attributes}
-    faces: list[Face] = []
-    for n, cards in enumerate(file.cards):
-        for name in cards:
-            if name not in names:
-                raise document.error(("cards", n, name), f"the deck has no attribute {name}.")
-        for face in product(*(cards.get(attribute.name, attribute.values) for attribute in attributes)):
+def _faces(
+    document: Document, file: _DeckFile, attributes: tuple[Attribute, ...]
+) -> tuple[dict[Face, int], dict[Face, str]]:
+    """The faces of the ``[[cards]]`` tables, each with its number of copies, and the texts of some."""
+    counts: dict[Face, int] = {}
+    texts: dict[Face, str] = {}
+    for n, group in enumerate(file.cards):
+        values = _values_of(document, n, group, {attribute.name for attribute in attributes})
+        copies, text = group.get("copies", 1), group.get("text")
+        if not isinstance(copies, int) or copies < 1:
+            raise document.error(("cards", n, "copies"), "copies is a number from 1 on.")
+        faces = list(product(*(values.get(attribute.name, attribute.values) for attribute in attributes)))
+        for face in faces:
             unknown = [v for v, attribute in zip(face, attributes, strict=True) if v not in attribute.values]
             if unknown:
                 raise document.error(("cards", n), f"{unknown[0]} is not a value of the deck.")
-            if face in faces:
+            if face in counts:
                 raise document.error(("cards", n), f"the card {''.join(face)} comes twice.")
-            faces.append(face)
-    return tuple(faces)
+            counts[face] = copies
+        if text is not None:
+            if not isinstance(text, str) or not _VALUE.fullmatch(text):
+                raise document.error(
+                    ("cards", n, "text"), "text is made of letters and digits, or is a star."
+                )
+            if len(faces) != 1:
+                raise document.error(("cards", n, "text"), f"{len(faces)} cards cannot have one text.")
+            texts[faces[0]] = text
+    return counts, texts
+
+
+def _values_of(
+    document: Document, n: int, group: Mapping[str, tuple[str, ...] | int | str], names: set[str]
+) -> dict[str, tuple[str, ...]]:
+    """The values that a ``[[cards]]`` table names for attributes of the deck."""
+    values: dict[str, tuple[str, ...]] = {}
+    for name, value in group.items():
+        if name in _WORDS_OF_A_GROUP:
+            continue
+        if name not in names:
+            raise document.error(("cards", n, name), f"the deck has no attribute {name}.")
+        if not isinstance(value, tuple):
+            raise document.error(("cards", n, name), f"{name} is a list of values.")
+        values[name] = value
+    return values
