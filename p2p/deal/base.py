@@ -13,6 +13,7 @@ from engine.table import Deed, Op, Result
 
 from ..log.charter import PROTOCOL_VERSION
 from ..sealed import Header, Point, Xof
+from .hidden import Origin
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -62,7 +63,8 @@ class PeerFault(Exception):
 
 @dataclass(slots=True)
 class Place:
-    """Where a contribution stands. Hands out the headers of its proofs, each with its own index."""
+    """Where a contribution stands. Hands out the headers of its proofs and the origins of its commitments to
+    a later round, each with its own index."""
 
     table_id: bytes
     epoch: int
@@ -78,6 +80,12 @@ class Place:
         return Header(
             PROTOCOL_VERSION, self.table_id, self.epoch, self.step, self.seat, purpose, index, self.head
         )
+
+    def origin(self, purpose: str) -> Origin:
+        """Where the next commitment to a later round of this contribution stands."""
+        index = self.index
+        self.index += 1
+        return Origin(self.table_id, self.epoch, self.step, self.seat, purpose, index)
 
 
 class Secrets:
@@ -120,17 +128,24 @@ class Dealing(Protocol):
         secrets: Secrets,
         deed: Deed | None,
         fresh: bytes,
+        marks: int = 0,
     ) -> tuple[bytes, Checked]:
         """This seat's contribution to round ``number``, and what ``check`` would find in it.
 
-        ``fresh`` is 32 bytes of new randomness.
+        ``fresh`` is 32 bytes of new randomness. Both rounds of a ``Tick`` need the same ``deed``, which the
+        caller therefore stores along with the commitment; salts and hidden positions are derived. ``marks``
+        counts in the second round of a ``Tick`` only: bit j is set if the commitment of seat j came more
+        than one tick after this seat's own. Bits of seats that cannot be marked are left out by themselves.
         """
 
     def check(self, task: Task, number: int, position: Position, place: Place, body: bytes) -> Checked:
         """What another seat's contribution says, every proof verified. Raises ``PeerFault``."""
 
     def fold(self, task: Task, number: int, position: Position, checked: Mapping[int, Checked]) -> Dealing:
-        """The dealing after round ``number``, with every owing seat's checked contribution."""
+        """The dealing after round ``number``, with every owing seat's checked contribution.
+
+        In a ``Tick`` seats may be missing from ``checked``, even all of them: they are absent.
+        """
 
     def finish(self, task: Task, position: Position) -> tuple[Result, Dealing]:
         """The public result of ``task`` after its last round, and the dealing ready for the next."""

@@ -49,13 +49,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Giver:
-    """One seat about to contribute. ``fresh`` is 32 bytes of new randomness."""
+    """One seat about to contribute. ``fresh`` is 32 bytes of new randomness, ``marks`` a tick's lag bits."""
 
     dealing: Sealed
     position: Position
     place: Place
     secrets: Secrets
     fresh: bytes
+    marks: int = 0
 
     def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Checked]:
         """The body of round ``number``, and what a checker finds in it."""

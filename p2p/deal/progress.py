@@ -1,8 +1,8 @@
 """A table's progress: whose contribution is owed, and what follows from it. The one place that orders rounds.
 
-Rounds that one seat owes in a row travel as one contribution, except that a decision (``Choose``), the close
-and the
-reveal begin a new one. Players, spectators and ``verify`` all run this same code.
+Rounds that one seat owes in a row travel as one contribution, except that a decision (``Choose``), each round
+of a ``Tick``, the close and the reveal begin a new one. Players, spectators and ``verify`` all run this same
+code.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from engine.contract import Event, Outcome
 from engine.match import Position
-from engine.table import STOCK, Choose, Complete, Deed, Disclose
+from engine.table import Choose, Complete, Deed, Disclose, Tick
 
 from ..log.codec import Malformed, pack, unpack
 from .base import Checked, Close, PeerFault, Place, Reveal, Round, Secrets, Setup, Task
@@ -42,8 +42,7 @@ class Progress:
     @classmethod
     def start(cls, position: Position, dealing: Sealed, reveal: bool) -> Progress:
         """Before the first step; ``reveal`` says whether seeds and keys are opened after the close."""
-        dealt = dealing.stocked(position, STOCK)
-        return cls(position, dealt, reveal, Setup())
+        return cls(position, dealing.stocked(position), reveal, Setup())
 
     @property
     def round(self) -> Round | None:
@@ -78,13 +77,15 @@ Chooser = Callable[[Progress, int], Deed | None]
 
 
 def contribute(
-    progress: Progress, place: Place, secrets: Secrets, choose: Chooser, fresh: bytes
+    progress: Progress, place: Place, secrets: Secrets, choose: Chooser, fresh: bytes, marks: int = 0
 ) -> tuple[bytes, Passed]:
     """The body of this seat's contribution, all rounds it owes in a row, and what ``check`` would find in it.
 
     ``choose`` is asked for each deed in turn. Raises ``NeedsDeed`` when it has none: ask the player, then
     call again
-    with the same ``fresh`` (every nonce depends on the whole statement, so nothing is used twice).
+    with the same ``fresh`` (every nonce depends on the whole statement, so nothing is used twice). For both
+    rounds of a ``Tick`` it has to give the same deed; ``marks`` are the lag bits of the second one (see
+    ``Dealing.prepare``).
     """
     alone = len(progress.owed) == 1
     bodies: list[bytes] = []
@@ -92,13 +93,13 @@ def contribute(
     events: tuple[Event, ...] = ()
     while True:
         deed = None
-        if isinstance(progress.task, Choose | Disclose | Complete):
+        if isinstance(progress.task, Choose | Disclose | Complete | Tick):
             deed = choose(progress, place.seat)
             if deed is None:
                 raise NeedsDeed(progress)
         assert progress.task is not None
         body, found = progress.dealing.prepare(
-            progress.task, progress.number, progress.position, place, secrets, deed, fresh
+            progress.task, progress.number, progress.position, place, secrets, deed, fresh, marks
         )
         bodies.append(body)
         checked.append(found)
@@ -188,6 +189,6 @@ def _next_task(progress: Progress) -> tuple[Progress, tuple[Event, ...]]:
 
 def _continues(progress: Progress, seat: int) -> bool:
     """Whether the same seat alone owes the next round, as part of the same contribution."""
-    if isinstance(progress.task, Choose | Close | Reveal):
+    if isinstance(progress.task, Choose | Tick | Close | Reveal):
         return False
     return progress.owed == (seat,)

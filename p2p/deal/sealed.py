@@ -96,11 +96,12 @@ class Sealed:
     cards: Mapping[Slot, Card] = field(default_factory=dict)
     coins: int = 0
     stash: Any = None
+    keepers: tuple[int, ...] = ()
 
     @classmethod
-    def start(cls, group: Group, deck: Deck, table_id: bytes) -> Sealed:
-        """The deal before any key is known."""
-        return cls(group, deck, table_id, PointTable(group, deck))
+    def start(cls, group: Group, deck: Deck, table_id: bytes, keepers: tuple[int, ...]) -> Sealed:
+        """The deal before any key is known. ``keepers`` names for each seat its player's first seat."""
+        return cls(group, deck, table_id, PointTable(group, deck), keepers=keepers)
 
     # --- rounds ---------------------------------------------------------------------------------------------
 
@@ -162,9 +163,10 @@ class Sealed:
         secrets: Secrets,
         deed: Deed | None,
         fresh: bytes,
+        marks: int = 0,
     ) -> tuple[bytes, Checked]:
-        """See ``Dealing.prepare``. ``deed`` is needed for Choose, Disclose and Complete."""
-        return Giver(self, position, place, secrets, fresh).give(task, number, deed)
+        """See ``Dealing.prepare``. ``deed`` is needed for Choose, Disclose, Complete and Tick."""
+        return Giver(self, position, place, secrets, fresh, marks).give(task, number, deed)
 
     def check(self, task: Task, number: int, position: Position, place: Place, body: bytes) -> Checked:
         """See ``Dealing.check``."""
@@ -299,14 +301,19 @@ class Sealed:
 
     # --- what is owed, and what a seat sees -----------------------------------------------------------------
 
-    def stocked(self, position: Position, zone: str) -> Sealed:
-        """The first deck: every card in the clear, in deck order, derived by all and never sent."""
-        cards = dict(self.cards)
-        for slot, index in zip(position.table.slots(zone), self.deck.cards, strict=True):
-            cards[slot] = tuple(
-                trivial(self.group, point) for point in self.points.of(self.deck.faces[index])
-            )
-        return replace(self, cards=cards)
+    def stocked(self, position: Position) -> Sealed:
+        """The first deck: every card in the clear, in deck order, derived by all and never sent.
+
+        Several zones are filled one after another, in the order in which the start's table names them.
+        """
+        slots = [slot for zone in position.table.zones for slot in position.table.slots(zone)]
+        return replace(
+            self,
+            cards={
+                slot: tuple(trivial(self.group, point) for point in self.points.of(self.deck.faces[index]))
+                for slot, index in zip(slots, self.deck.cards, strict=True)
+            },
+        )
 
     def hand(self, position: Position, seat: int, card_key: int) -> dict[Slot, Face]:
         """The faces of a seat's own hand, opened with its own key."""

@@ -99,7 +99,8 @@ class History:
 def _first_progress(charter: Charter, rules: AnyRules, group: Group, table_id: bytes) -> Progress:
     deck = check_charter(charter, rules, group)
     position = Position.start(rules, dict(charter.options), len(charter.seats))
-    return Progress.start(position, Sealed.start(group, deck, table_id), charter.reveal == "end")
+    keepers = tuple(seat.keeper for seat in charter.seats)
+    return Progress.start(position, Sealed.start(group, deck, table_id, keepers), charter.reveal == "end")
 
 
 def check_charter(charter: Charter, rules: AnyRules, group: Group) -> Deck:
