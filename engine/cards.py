@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from .message import Message
 from .table import Match, Partial
 from .toml import Document, path_of
 
@@ -158,7 +159,7 @@ class Deck:
         try:
             return self._index[face]  # type: ignore[index]
         except KeyError:
-            raise InvalidCard(f"{self.text(face)} is not a card of this deck.") from None
+            raise InvalidCard(Message("{card} is not a card of this deck.", card=self.text(face))) from None
 
     def at(self, attribute: str) -> int:
         """The place of an attribute in a face; ``KeyError`` for an unknown one."""
@@ -184,7 +185,13 @@ class Deck:
         """The face a text names, in either case; ``InvalidCard`` otherwise."""
         face = self._by_text.get(text.strip().upper())
         if face is None:
-            raise InvalidCard(f"{_quoted(text)} is not a card; a card looks like {self._sample()}.")
+            raise InvalidCard(
+                Message(
+                    "{text} is not a card; a card looks like {sample}.",
+                    text=_quoted(text),
+                    sample=self._sample(),
+                )
+            )
         return face
 
     def parse_all(self, text: str) -> tuple[Face, ...]:
@@ -196,7 +203,14 @@ class Deck:
         value = self._values[self._place[attribute]].get(text.strip().upper())
         if value is None:
             known = " ".join(self.values(attribute))
-            raise InvalidCard(f"{_quoted(text)} is not a {attribute} of this deck; there are {known}.")
+            raise InvalidCard(
+                Message(
+                    "{text} is not a {kind} of this deck; there are {known}.",
+                    text=_quoted(text),
+                    kind=Message(attribute),
+                    known=known,
+                )
+            )
         return value
 
     def matches(self, partial: Partial, match: Match) -> bool | None:
@@ -278,7 +292,13 @@ def load_deck(name: str, limits: tuple[tuple[str, int], ...] = ()) -> Deck:
     if not name.replace("-", "").replace("_", "").isalnum() or not source.is_file():
         names = [entry.name for entry in folder.iterdir()]
         known = sorted(each.removesuffix(".toml") for each in names if each.endswith(".toml"))
-        raise InvalidCard(f"There is no deck named {_quoted(name)}; there are {', '.join(known)}.")
+        raise InvalidCard(
+            Message(
+                "There is no deck named {name}; there are {names}.",
+                name=_quoted(name),
+                names=", ".join(known),
+            )
+        )
     return read_deck(source.read_text("utf-8"), f"{name}.toml", limits)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from .contract import BadOption, GameInfo, Option
+from .message import Message, either
 
 
 def complete_options(info: GameInfo, chosen: Mapping[str, str], seats: int) -> dict[str, str]:
@@ -14,13 +15,32 @@ def complete_options(info: GameInfo, chosen: Mapping[str, str], seats: int) -> d
     Raises ``BadOption`` for an unknown name or value or a seat count the game is not made for.
     """
     if not info.least_seats <= seats <= info.most_seats:
-        raise BadOption(f"{info.title} is for {info.least_seats} to {info.most_seats} players, not {seats}.")
+        raise BadOption(
+            Message(
+                "{game} is for {least} to {most} players, not {seats}.",
+                game=Message(info.title),
+                least=info.least_seats,
+                most=info.most_seats,
+                seats=seats,
+            )
+        )
     known = {option.name: option for option in info.options}
     for name in chosen:
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}."
-            raise BadOption(f"{info.title} has no option {_shortened(name)}; {hint}")
+            hint = (
+                Message("did you mean {names}?", names=near[0])
+                if near
+                else Message("there are {names}.", names=", ".join(known))
+            )
+            raise BadOption(
+                Message(
+                    "{game} has no option {name}; {hint}",
+                    game=Message(info.title),
+                    name=_shortened(name),
+                    hint=hint,
+                )
+            )
     return {
         name: _value(option, chosen[name]) if name in chosen else option.values[0]
         for name, option in known.items()
@@ -31,7 +51,7 @@ def parse_option(text: str) -> tuple[str, str]:
     """Name and value of ``name=value``. Raises ``BadOption``."""
     name, equals, value = text.partition("=")
     if not (equals and name.strip() and value.strip()):
-        raise BadOption(f"An option is written name=value, not {_shortened(text)}.")
+        raise BadOption(Message("An option is written name=value, not {text}.", text=_shortened(text)))
     return name.strip().lower(), value.strip()
 
 
@@ -51,12 +71,16 @@ def _value(option: Option, text: str) -> str:
         return str(number)
     allowed = list(option.values)
     if low is not None:
-        allowed = [each for each in allowed if not each.isdecimal()] + [f"a number from {low} to {high}"]
-    raise BadOption(f"{option.name} can be {_either(allowed)}, not {_shortened(text)}.")
-
-
-def _either(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+        allowed = [each for each in allowed if not each.isdecimal()]
+        allowed.append(Message("a number from {low} to {high}", low=low, high=high))
+    raise BadOption(
+        Message(
+            "{name} can be {values}, not {text}.",
+            name=option.name,
+            values=either(allowed),
+            text=_shortened(text),
+        )
+    )
 
 
 def _shortened(text: str) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
 from .contract import AnyRules
+from .message import Message, either
 
 GROUP = "shoal.games"
 
@@ -41,7 +42,9 @@ def game(name: str) -> AnyRules:
     if entry is None:
         near = get_close_matches(name.lower(), games(), n=2) or games()
         clean = "".join(c if c.isprintable() else "?" for c in name[:30])
-        raise UnknownGame(f'There is no game "{clean}"; did you mean {" or ".join(near)}?')
+        raise UnknownGame(
+            Message('There is no game "{name}"; did you mean {names}?', name=clean, names=either(list(near)))
+        )
     loaded = entry.load()
     rules: AnyRules = loaded() if isinstance(loaded, type) else loaded
     return rules

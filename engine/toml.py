@@ -7,6 +7,8 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from .message import Message
+
 Path: TypeAlias = tuple[str | int, ...]
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
@@ -16,7 +18,7 @@ class DataError(ValueError):
     """A file that cannot be used: its name, the line, and one sentence."""
 
     def __init__(self, name: str, line: int, problem: str) -> None:
-        super().__init__(f"{name}, line {line}: {problem}")
+        super().__init__(Message("{file}, line {line}: {problem}", file=name, line=line, problem=problem))
         self.line = line
         self.problem = problem
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ..contract import Action, View
+from ..message import Message
 from ..rng import Stream
 from . import careful, random
 
@@ -26,7 +27,7 @@ class UnknownBot(ValueError):
 def bot(name: str) -> Bot:
     """The bot of that name. Raises ``UnknownBot``."""
     if name not in BOTS:
-        raise UnknownBot(f"There is no bot of that name; there are {', '.join(BOTS)}.")
+        raise UnknownBot(Message("There is no bot of that name; there are {names}.", names=", ".join(BOTS)))
     return BOTS[name]
 
 

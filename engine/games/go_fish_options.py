@@ -8,6 +8,7 @@ import msgspec
 
 from ..cards import Deck, load_deck
 from ..contract import BadOption, GameInfo, Option
+from ..message import Message
 from ..options import complete_options
 
 INFO = GameInfo(
@@ -100,30 +101,39 @@ def checked_options(chosen: Mapping[str, str], seats: int) -> dict[str, str]:
     size, cards = _hand_size(options, seats), len(deck_of(options))
     if size * seats >= cards:
         raise BadOption(
-            f"Dealing {size} cards to each of {seats} players leaves no stock of {cards} cards; "
-            "choose a smaller hand_size."
+            Message(
+                "Dealing {size} cards to each of {seats} players leaves no stock of {cards} cards; "
+                "choose a smaller hand_size.",
+                size=size,
+                seats=seats,
+                cards=cards,
+            )
         )
     return options
 
 
-def _refused_deck(options: Mapping[str, str]) -> str | None:
+def _refused_deck(options: Mapping[str, str]) -> Message | None:
     if options["deck"] == "54" and options["book_size"] != "2":
-        return "There are only two jokers, so deck=54 needs book_size=2."
+        return Message("There are only two jokers, so deck=54 needs book_size=2.")
     if options["deck"] != "52" and options["ask_mode"] == "card":
-        return f"deck={options['deck']} cannot be played with ask_mode=card."
+        return Message("deck={deck} cannot be played with ask_mode=card.", deck=options["deck"])
     if int(options["suits"]) < int(options["book_size"]):
-        return f"With suits={options['suits']} no rank has four cards; choose book_size=2."
+        return Message(
+            "With suits={suits} no rank has four cards; choose book_size=2.", suits=options["suits"]
+        )
     return None
 
 
-def _refused_variant(options: Mapping[str, str]) -> str | None:
+def _refused_variant(options: Mapping[str, str]) -> Message | None:
     if options["allow_ask_own_card"] == "false" and options["ask_mode"] != "card":
-        return "allow_ask_own_card=false needs ask_mode=card: only there a single card is asked for."
+        return Message("allow_ask_own_card=false needs ask_mode=card: only there a single card is asked for.")
     if options["end_mode"] != "all_books":
         for name, default in (("refill_when", "now"), ("refill_count", "1")):
             if options[name] != default:
-                return (
-                    f"{name}={options[name]} needs end_mode=all_books: otherwise an empty hand ends the game."
+                return Message(
+                    "{name}={value} needs end_mode=all_books: otherwise an empty hand ends the game.",
+                    name=name,
+                    value=options[name],
                 )
     return None
 

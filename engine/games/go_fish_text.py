@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..cards import InvalidCard
 from ..contract import Action, BadAction
+from ..message import Message, message_of
 from .go_fish_options import Settings
 
 
@@ -12,20 +13,20 @@ def parse_ask(settings: Settings, text: str, labels: tuple[str, ...]) -> Action:
     wanted = "ask B 9D" if settings.is_card_mode else "ask B 9"
     words = text.split()
     if not words or words[0].lower() != "ask":
-        raise BadAction(f'A turn is an ask, such as "{wanted}".')
+        raise BadAction(Message('A turn is an ask, such as "{sample}".', sample=wanted))
     if len(words) != 3:
-        raise BadAction(f'An ask names a player and a {_kind(settings)}, such as "{wanted}".')
+        raise BadAction(
+            Message('An ask names a player and a card, such as "{sample}".', sample=wanted)
+            if settings.is_card_mode
+            else Message('An ask names a player and a rank, such as "{sample}".', sample=wanted)
+        )
     target = _seat(words[1], labels)
     try:
         if settings.is_card_mode:
             return Action("ask", target, settings.deck.text(settings.deck.parse(words[2])))
         return Action("ask", target, settings.deck.parse_value("rank", words[2]))
     except InvalidCard as error:
-        raise BadAction(str(error)) from None
-
-
-def _kind(settings: Settings) -> str:
-    return "card" if settings.is_card_mode else "rank"
+        raise BadAction(message_of(error)) from None
 
 
 def _seat(word: str, labels: tuple[str, ...]) -> int:
@@ -33,5 +34,9 @@ def _seat(word: str, labels: tuple[str, ...]) -> int:
         return labels.index(word)
     folded = [label.casefold() for label in labels]
     if folded.count(word.casefold()) != 1:
-        raise BadAction(f"There is no player {word[:30]} here; there are {', '.join(labels)}.")
+        raise BadAction(
+            Message(
+                "There is no player {name} here; there are {names}.", name=word[:30], names=", ".join(labels)
+            )
+        )
     return folded.index(word.casefold())
