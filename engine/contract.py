@@ -14,6 +14,7 @@ import msgspec
 
 from .cards import Deck, Face
 from .facts import Facts
+from .sight import with_private
 from .table import Claim, Deed, Match, Op, Partial, Result, Slot, Table, Zone
 
 
@@ -89,7 +90,11 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class GameInfo(msgspec.Struct, frozen=True):
-    """Static facts of a game. ``targeted`` are the verbs of events and actions whose first word is a seat."""
+    """Static facts of a game.
+
+    ``targeted`` are the verbs of events and actions whose first word is a seat. ``wishes`` are the verbs of
+    actions that a player may decide on at any time, to be done at the next ``Choose`` that takes wishes.
+    """
 
     id: str
     version: int
@@ -99,6 +104,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     options: tuple[Option, ...]
     verbs: tuple[str, ...]
     targeted: tuple[str, ...] = ()
+    wishes: tuple[str, ...] = ()
 
 
 class State(msgspec.Struct, frozen=True):
@@ -140,10 +146,7 @@ class View(Generic[S]):
         """For each zone what is known for sure to lie in it, the seat's own hand as far as others know it
         too.
         """
-        known = self._facts().all_held()
-        for zone, face in self._private:
-            known[zone] = tuple(self.deck.sorted([*known.get(zone, ()), face]))
-        return known
+        return with_private(self._facts().all_held(), self._private, self.deck)
 
     @property
     def denied(self) -> Mapping[Zone, tuple[Match, ...]]:
@@ -182,7 +185,10 @@ class Rules(Protocol[S]):
         """The state after the pending operation ended with ``r``, and what happened in public."""
 
     def legal(self, v: View[S]) -> tuple[Action, ...]:
-        """All actions of a seat that the pending ``Choose`` asks, from what that seat knows."""
+        """All actions of a seat that the pending ``Choose`` or ``Tick`` asks, from what that seat knows.
+
+        The first one is what is done for a player who lets the time pass, or wishes for nothing.
+        """
 
     def deed(self, v: View[S], a: Action) -> Deed:
         """The public form of an action. ``IllegalAction`` where the rules or the own cards forbid it."""
@@ -190,10 +196,10 @@ class Rules(Protocol[S]):
     def claims(self, s: S, seat: int, d: Deed) -> tuple[Claim, ...]:
         """What the seat has to prove of its hidden cards along with the deed."""
 
-    def refuse(self, s: S, seat: int, d: Deed) -> Reason | None:
-        """Why everybody, by public facts, refuses the deed.
+    def refuse(self, s: S, seat: int, d: Deed, shown: Mapping[Slot, Face]) -> Reason | None:
+        """Why everybody, by public facts and the cards ``shown`` with it, refuses the deed.
 
-        ``None`` where it may stand once its claims hold.
+        ``shown`` holds exactly the slots of ``d.shown``. ``None`` where it may stand once its claims hold.
         """
 
     def parse(self, s: S, text: str, labels: tuple[str, ...]) -> Action:
@@ -202,36 +208,63 @@ class Rules(Protocol[S]):
     def report(self, s: S) -> Report:
         """Facts of the state that every game has, for displays and scenario files."""
 
-    def public_cards(
-        self, s: S, key: str, seat: int, value: str | int, pile: Pile
-    ) -> Mapping[Zone, tuple[Face, ...]]:
-        """The zones that one entry of a set-up key of ``setup_keys`` fills with public cards.
+    def lay_out(self, s: S, own: Mapping[str, Any], labels: tuple[str, ...], pile: Pile) -> Layout:
+        """The zones that a scenario's keys of this game (``setup_keys``) fill.
 
-        ``BadSetup``.
+        ``own`` has the keys as written, except that seat numbers stand for the names of seats where these
+        are keys of a table. Raises ``BadSetup``.
         """
 
-    def arrange(self, s: S, table: Table, turn: int) -> tuple[S, tuple[Event, ...]]:
+    def spread(self, s: S, rest: tuple[Face, ...]) -> Mapping[Zone, tuple[Face, ...]]:
+        """Where the cards lie that a scenario names nowhere (in deck order), below what ``lay_out`` put
+        there.
+        """
+
+    def arrange(
+        self, s: S, table: Table, turn: int, own: Mapping[str, Any], labels: tuple[str, ...]
+    ) -> tuple[S, tuple[Event, ...]]:
         """A scenario's position, from a ``start`` state.
 
-        Cards as in ``table``, ``turn`` to play. As ``resume``.
+        Cards as in ``table``, ``turn`` to play (-1: not given). As ``resume``.
         """
 
     setup_keys: tuple[str, ...]
+    expect_keys: tuple[str, ...]
+    needs_turn: bool
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """Cards of a scenario's position: in public zones, and in hidden ones, top first."""
+
+    public: Mapping[Zone, tuple[Face, ...]] = {}
+    hidden: Mapping[Zone, tuple[Face, ...]] = {}
+
+
+class SeatFact(msgspec.Struct, frozen=True):
+    """A fact that is a seat."""
+
+    seat: int
 
 
 class Report(msgspec.Struct, frozen=True):
     """What can be said of any game's state.
 
-    The seat to decide (-1: none), laid groups and points of each seat.
+    The seat to decide (-1: none), laid groups and points of each seat. ``facts`` are the game's own, by the
+    keys of ``expect_keys``: a text, a number, a ``SeatFact``, a list of texts, or a table of such values by
+    seat.
     """
 
     turn: int
     books: tuple[tuple[str, ...], ...]
     scores: tuple[int, ...]
+    facts: Mapping[str, Any] = {}
 
 
 class Pile(Protocol):
     """The cards that a scenario has not placed yet."""
+
+    def place(self, faces: Iterable[Face]) -> tuple[Face, ...]:
+        """Takes cards that are named. Raises ``BadSetup`` for one that is not there any more."""
 
     def take(self, match: Match, count: int) -> tuple[Face, ...]:
         """The first ``count`` cards in deck order that match and are named nowhere.

@@ -13,8 +13,10 @@ from typing import Any, TypeAlias
 
 from .cards import Deck
 from .table import (
+    Choose,
     Claim,
     Completed,
+    Deeds,
     Disclose,
     Draw,
     HandOver,
@@ -24,6 +26,7 @@ from .table import (
     Move,
     Op,
     Partial,
+    Pick,
     Result,
     Return,
     Show,
@@ -31,6 +34,8 @@ from .table import (
     Shuffle,
     Slot,
     Table,
+    Tick,
+    Ticked,
     Zone,
 )
 
@@ -88,10 +93,15 @@ class Facts:
         """Knowledge once ``op`` has ended with ``result``; ``claims`` are those of a ``Choose``."""
         facts = Facts(self._deck, table, self._loose, self._denied)
         match op:
-            case Shuffle(zone) | Mix(zone):
+            case Shuffle(zone) | Mix(zone) | Pick(_, zone):
                 facts._loosen(zone, self._table)
             case Draw() | Move() | HandOver() | Return():
                 facts._relocate(self._table, self._table.relocations(op))
+            case Choose() if isinstance(result, Deeds):
+                facts._pin(self._table, result.slots, result.faces)
+            case Tick() if isinstance(result, Ticked):
+                facts._pin(self._table, result.slots, result.faces)
+                facts._relocate(self._table, self._table.relocations(result))
             case Show() | Disclose() if isinstance(result, Shown):
                 facts._pin(self._table, result.slots, result.faces)
                 if isinstance(op, Disclose):

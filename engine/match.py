@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -21,6 +22,7 @@ from .contract import (
     View,
 )
 from .facts import Facts, FoldedFacts
+from .message import Message, message_of
 from .table import (
     Choose,
     Claim,
@@ -38,6 +40,8 @@ from .table import (
     Number,
     Op,
     Partial,
+    Pick,
+    Picked,
     Result,
     Return,
     Show,
@@ -46,6 +50,7 @@ from .table import (
     Slot,
     Table,
     Tick,
+    Ticked,
     Zone,
     hand_of,
 )
@@ -55,8 +60,10 @@ LAY = "lay"
 
 _RESULTS: dict[type, type] = {
     Coin: Number, Shuffle: Done, Draw: Done, Show: Shown, Move: Done, HandOver: Done, Mix: Done, Return: Done,
-    Choose: Deeds, Disclose: Shown, Complete: Completed, Tick: Deeds,
+    Choose: Deeds, Disclose: Shown, Complete: Completed, Pick: Picked, Tick: Ticked,
 }  # fmt: skip
+
+_NOTHING_SHOWN: Mapping[Slot, Face] = MappingProxyType({})
 
 
 class Position:
@@ -137,7 +144,7 @@ class Position:
         One action where it is forced, none where the seat is not asked.
         """
         match self.pending:
-            case Choose(seats) if seat in seats:
+            case Choose(seats) | Tick(seats) if seat in seats:
                 return self.rules.legal(self.view(seat, hand))
             case Disclose(owner) as op if seat == owner:
                 return tuple(
@@ -154,7 +161,7 @@ class Position:
         Raises ``IllegalAction`` for what the rules, or the hand, do not allow.
         """
         match self.pending:
-            case Choose(seats) if seat in seats:
+            case Choose(seats) | Tick(seats) if seat in seats:
                 return self.rules.deed(self.view(seat, hand), action)
             case Disclose(owner) as op if seat == owner:
                 faces = self._chosen(action, GIVE, ways_to_give(self.deck, hand, op), "must-give")
@@ -168,11 +175,16 @@ class Position:
             case _:
                 raise IllegalAction(Reason("not-your-turn"))
 
-    def refuse(self, seat: int, deed: Deed) -> Reason | None:
-        """Why everybody refuses a deed by public facts; ``None`` where it may stand once its claims hold."""
+    def refuse(self, seat: int, deed: Deed, shown: Mapping[Slot, Face] = _NOTHING_SHOWN) -> Reason | None:
+        """Why everybody refuses a deed by public facts; ``None`` where it may stand once its claims hold.
+
+        ``shown`` has the faces that the deed of a ``Choose`` or ``Tick`` opens.
+        """
         match self.pending:
-            case Choose(seats) if seat in seats:
-                return self.rules.refuse(self.state, seat, deed)
+            case Choose(seats) | Tick(seats) if seat in seats:
+                if self.slots_shown(seat, deed) is None or set(shown) != set(_slots(seat, deed.shown)):
+                    return Reason("malformed")
+                return self.rules.refuse(self.state, seat, deed, shown)
             case Disclose(owner, slots, _, most) if seat == owner:
                 if deed.verb != GIVE:
                     return Reason("no-such-action", (deed.verb,))
@@ -187,6 +199,11 @@ class Position:
                 return None if sound else Reason("malformed")
             case _:
                 return Reason("not-your-turn")
+
+    def slots_shown(self, seat: int, deed: Deed) -> tuple[Slot, ...] | None:
+        """The cards of its own hand that a deed opens, or ``None`` where it names others or one twice."""
+        slots = _slots(seat, deed.shown)
+        return slots if _among((deed.shown,), self.table.slots(hand_of(seat))) else None
 
     def claims(self, seat: int, deed: Deed) -> tuple[Claim, ...]:
         """What ``seat`` has to prove along with its deed in a ``Choose``."""
@@ -231,15 +248,20 @@ class Position:
     def _parse_cards(self, text: str, verb: str) -> Action:
         word, *cards = text.split() or [""]
         if word.lower() != verb:
-            raise BadAction(f'Only "{verb}" and the cards is possible here.')
+            raise BadAction(Message('Only "{verb}" and the cards is possible here.', verb=verb))
         try:
             return Action(verb, cards=tuple(self.deck.text(self.deck.parse(card)) for card in cards))
         except InvalidCard as error:
-            raise BadAction(str(error)) from None
+            raise BadAction(message_of(error)) from None
 
 
 def _plain(deed: Deed) -> bool:
-    return deed.target == -1 and not deed.value and all(deed.groups)
+    return deed.target == -1 and not deed.value and all(deed.groups) and not deed.shown
+
+
+def _slots(seat: int, numbers: Iterable[int]) -> tuple[Slot, ...]:
+    zone = hand_of(seat)
+    return tuple([Slot(zone, n) for n in numbers])
 
 
 def _among(groups: tuple[tuple[int, ...], ...], slots: tuple[Slot, ...]) -> bool:

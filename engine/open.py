@@ -5,19 +5,23 @@ One place that knows every face and resolves all that no seat decides. For simul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from .cards import Face
 from .choice import slots_to_give, slots_to_lay, ways_to_give, ways_to_lay
-from .contract import Action, BadSetup
+from .contract import Action, BadSetup, Outcome, View
 from .match import Position
 from .rng import Stream
+from .sight import Sight
 from .table import (
-    STOCK,
     Choose,
     Coin,
     Complete,
     Completed,
+    Deed,
+    Deeds,
     Disclose,
     Done,
     Draw,
@@ -26,6 +30,9 @@ from .table import (
     Move,
     Number,
     Op,
+    Partial,
+    Pick,
+    Picked,
     Result,
     Return,
     Show,
@@ -33,6 +40,8 @@ from .table import (
     Shuffle,
     Slot,
     Table,
+    Tick,
+    Ticked,
     Zone,
     hand_of,
     numbered,
@@ -54,21 +63,26 @@ class Open:
         order: Iterable[Face] | None = None,
         coins: Iterable[int] | None = None,
     ) -> None:
-        """Faces are those of the deck, all in the stock, or given for every zone of ``position``.
+        """Faces are those of the deck in its order, or given for every zone of ``position``.
 
-        Chance comes from ``rng``; ``order`` is the result of the first shuffle instead, and ``coins`` the
-        joint random numbers. Using more of them than are listed raises ``BadSetup``.
+        Chance comes from ``rng``; ``order`` is the result of the first shuffle of each zone instead, and
+        ``coins`` the joint random numbers and hidden positions. Using more of them than are listed raises
+        ``BadSetup``.
         """
         deck = position.deck
         self._deck = deck
         self._rng = rng
-        self._order = None if order is None else list(order)
+        self._order = list(order or ())
         self._coins = None if coins is None else iter(coins)
-        if faces is None:
-            faces = {STOCK: (deck.faces[card] for card in deck.cards)}
         self._faces: dict[Slot, Face] = {}
-        for zone, own in faces.items():
-            self._faces.update(zip(position.table.slots(zone), own, strict=True))
+        if faces is None:
+            slots = [slot for zone in position.table.zones.values() for slot in zone]
+            self._faces.update(zip(slots, (deck.faces[card] for card in deck.cards), strict=True))
+        else:
+            for zone, own in faces.items():
+                self._faces.update(zip(position.table.slots(zone), own, strict=True))
+        self._sight = [Sight(deck) for _ in range(position.seats)]
+        self._has_private = False
 
     def face(self, slot: Slot) -> Face:
         """The face of one card."""
@@ -83,26 +97,96 @@ class Open:
         faces = self._faces
         return {slot: faces[slot] for slot in table.slots(hand_of(seat))}
 
+    def view(self, position: Position, seat: int) -> View[Any]:
+        """What ``seat`` knows, its own hand and what it gave away included."""
+        return position.view(seat, self.hand(position.table, seat), self.private(seat))
+
+    def private(self, seat: int) -> tuple[tuple[Zone, Partial], ...]:
+        """What this seat alone was shown of cards that are in other hands now."""
+        return self._sight[seat].known
+
+    def decided(
+        self, position: Position, deeds: Sequence[tuple[int, Deed]], in_order: bool = False
+    ) -> Deeds | Ticked:
+        """The result of the pending ``Choose`` or ``Tick`` once every seat has decided.
+
+        The order inside a tick is drawn by lot, unless the deeds are given ``in_order``.
+        """
+        slots = tuple([Slot(hand_of(seat), n) for seat, deed in deeds for n in deed.shown])
+        faces = tuple([self._faces[slot] for slot in slots])
+        op = position.pending
+        if not isinstance(op, Tick):
+            self._see(position, Deeds(tuple(deeds), slots, faces))
+            return Deeds(tuple(deeds), slots, faces)
+        ordered = list(deeds)
+        if not in_order:
+            self._rng.shuffle(ordered)
+        absent = tuple([seat for seat in op.seats if seat not in dict(deeds)])
+        drawn = tuple([(slot, seat) for slot, seat in op.draws if set(absent) <= {seat}])
+        result = Ticked(tuple(ordered), slots, faces, absent, (), drawn)
+        self._see(position, result)
+        for old, new in position.table.relocations(result):
+            self._faces[new] = self._faces.pop(old)
+        return result
+
     def resolve(self, position: Position, decide: Decide | None = None) -> Result:
-        """The result of the pending operation, which must not be a ``Choose``.
+        """The result of the pending operation, which must not be a ``Choose`` or ``Tick``.
 
         Where a holder may choose which cards to show, ``decide`` is asked; without it, chance decides.
         """
         op = position.pending
+        if isinstance(op, HandOver | Move | Return):
+            self._see(position, Done())  # before the faces move
+            self._carry_out(position.table, op)
+            return Done()
+        result = self._resolved(position, decide)
+        self._see(position, result)
+        return result
+
+    def _resolved(self, position: Position, decide: Decide | None) -> Result:
+        op = position.pending
         match op:
             case Coin(n):
                 return Number(self._coin(n))
+            case Pick():
+                return self._pick(position, op)
             case Disclose():
                 return self._disclose(position, op, decide)
             case Complete():
                 return self._complete(position, op, decide)
             case Show(slots, attributes):
                 return Shown(slots, tuple(self._partial(slot, attributes) for slot in slots))
-            case Choose():
+            case Choose() | Tick() | Outcome():
                 raise ValueError("a decision is made by a seat, not by the dealing.")
             case _:
-                self._carry_out(position.table, op)  # type: ignore[arg-type]
+                self._carry_out(position.table, op)
                 return Done()
+
+    def _see(self, position: Position, result: Result) -> None:
+        """What each seat learns from the pending operation, where that is more than the public does."""
+        op = position.pending
+        assert not isinstance(op, Outcome)
+        if isinstance(op, HandOver):
+            self._has_private = True
+        if self._has_private:
+            for seat, sight in enumerate(self._sight):
+                hand = self.hand(position.table, seat) if isinstance(op, HandOver) else {}
+                sight.fold(op, result, position.table, hand)
+
+    def _pick(self, position: Position, op: Pick) -> Picked:
+        size = position.table.size(op.zone)
+        positions: list[int] = []
+        while len(positions) < op.count:
+            at = self._coin(size)
+            if at not in positions:
+                positions.append(at)
+            elif self._coins is not None:
+                raise BadSetup(f"The hidden position {at} is listed twice.")
+        if self._coins is None:
+            self._carry_out(position.table, Mix(op.zone))
+        else:  # the positions of a scenario are those of the hand as it is written
+            self._renumber(position.table, op.zone)
+        return Picked(tuple([Slot(op.zone, at) for at in positions]))
 
     def _coin(self, n: int) -> int:
         if self._coins is None:
@@ -121,13 +205,30 @@ class Open:
                 for old, new in table.relocations(op):
                     faces[new] = faces.pop(old)
             case Shuffle(zone) | Mix(zone):
-                slots = table.slots(zone)
-                moved = [faces.pop(slot) for slot in slots]
-                if isinstance(op, Shuffle) and self._order is not None:
-                    moved, self._order = self._order, None
+                self._renumber(table, zone)
+                slots = numbered(zone, table.size(zone))
+                moved = [faces[slot] for slot in slots]
+                if isinstance(op, Shuffle) and self._order:
+                    moved = self._in_given_order(moved)
                 else:
                     self._rng.shuffle(moved)
-                faces.update(zip(numbered(zone, len(moved)), moved, strict=True))
+                faces.update(zip(slots, moved, strict=True))
+
+    def _renumber(self, table: Table, zone: Zone) -> None:
+        moved = [self._faces.pop(slot) for slot in table.slots(zone)]
+        self._faces.update(zip(numbered(zone, len(moved)), moved, strict=True))
+
+    def _in_given_order(self, faces: list[Face]) -> list[Face]:
+        """The faces of one zone in the order that is given for the whole deck."""
+        left, ordered, others = Counter(faces), [], []
+        for face in self._order:
+            if left[face] > 0:
+                left[face] -= 1
+                ordered.append(face)
+            else:
+                others.append(face)
+        self._order = others
+        return ordered
 
     def _partial(self, slot: Slot, attributes: tuple[str, ...]) -> tuple[str | None, ...]:
         face = self._faces[slot]
@@ -144,7 +245,7 @@ class Open:
             way = self._way(position, op.seat, hand, decide)
             chosen = way if way is not None else self._rng.choice(ways_to_give(self._deck, hand, op))
             slots = slots_to_give({slot: faces[slot] for slot in op.slots}, chosen)
-        return Shown(slots, tuple([faces[slot] for slot in slots]))
+        return Shown(slots, tuple([self._partial(slot, op.attributes) for slot in slots]))
 
     def _complete(self, position: Position, op: Complete, decide: Decide | None) -> Completed:
         faces = self._faces

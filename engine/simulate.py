@@ -17,7 +17,7 @@ from .match import Position
 from .open import Open
 from .registry import game as game_named
 from .rng import Stream
-from .table import Choose, Deeds
+from .table import Choose, Tick
 from .text import event_text, seat_letters
 
 CHUNK = 64
@@ -105,17 +105,16 @@ def play_game(
     events: list[Event] = []
 
     def decide(at: Position, seat: int, actions: tuple[Action, ...]) -> Action:
-        return bots[seat](at.view(seat, dealer.hand(at.table, seat)), actions, rng)
+        return bots[seat](dealer.view(at, seat), actions, rng)
 
     while not isinstance(op := position.pending, Outcome):
-        if isinstance(op, Choose):
+        if isinstance(op, Choose | Tick):
             deeds = []
             for seat in op.seats:
-                hand = dealer.hand(position.table, seat)
-                view = position.view(seat, hand)
+                view = dealer.view(position, seat)
                 action = bots[seat](view, rules.legal(view), rng)
-                deeds.append((seat, position.deed(seat, hand, action)))
-            position, new = position.feed(Deeds(tuple(deeds)))
+                deeds.append((seat, rules.deed(view, action)))
+            position, new = position.feed(dealer.decided(position, deeds))
         else:
             position, new = position.feed(dealer.resolve(position, decide))
         events += new

@@ -13,7 +13,10 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 Zone: TypeAlias = str
-"""A place for cards: ``"stock"``, ``"hand.2"``, ``"books.0"``. Only ``hand.N`` hides cards for one seat."""
+"""A place for cards: ``"stock"``, ``"hand.2"``, ``"books.0"``.
+
+Only ``hand.N`` and ``down.N`` (face down in front of a seat) hide cards under the key of one seat.
+"""
 
 Partial: TypeAlias = tuple[str | None, ...]
 """One value per attribute of the deck, ``None`` where it is not known."""
@@ -34,9 +37,17 @@ def hand_of(seat: int) -> Zone:
     return f"hand.{seat}"
 
 
+@lru_cache(maxsize=64)
+def down_of(seat: int) -> Zone:
+    """Where a seat's cards lie that left its hand face down: still under its key, and never shown."""
+    return f"down.{seat}"
+
+
+@lru_cache(maxsize=512)
 def owner(zone: Zone) -> int | None:
     """The seat whose key hides the cards of ``zone``; ``None`` for zones that belong to the whole table."""
-    return int(zone[5:]) if zone.startswith("hand.") else None
+    kind, _, seat = zone.partition(".")
+    return int(seat) if kind in ("hand", "down") else None
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -71,10 +82,14 @@ class Draw(msgspec.Struct, frozen=True):
 
 
 class Show(msgspec.Struct, frozen=True):
-    """Faces, or the named attributes of them, become public. No attribute named means all."""
+    """Faces, or the named attributes of them, become public. No attribute named means all.
+
+    ``at_once``: where several seats have to open a card together, nobody sees it before the others.
+    """
 
     slots: tuple[Slot, ...]
     attributes: tuple[str, ...] = ()
+    at_once: bool = False
 
 
 class Move(msgspec.Struct, frozen=True):
@@ -105,10 +120,29 @@ class Return(msgspec.Struct, frozen=True):
 
 
 class Choose(msgspec.Struct, frozen=True):
-    """A decision of one or several seats; the game says what is legal and which claims it needs."""
+    """A decision of one or several seats; the game says what is legal and which claims it needs.
+
+    ``delayed``: what may be decided depends on hidden cards, so that the answer comes after a fixed time.
+    ``wish``: nobody is asked; what a player wished for before is done, else the first legal action.
+    ``limit``: seconds after which a player's own program does the first legal action; 0 for none.
+    """
 
     seats: tuple[int, ...]
     kind: str
+    delayed: bool = False
+    wish: bool = False
+    limit: int = 0
+
+
+class Pick(msgspec.Struct, frozen=True):
+    """``seat`` picks ``count`` cards of somebody's hand blindly.
+
+    It commits to positions, the owner mixes the hand, and the positions are opened.
+    """
+
+    seat: int
+    zone: Zone
+    count: int
 
 
 class Disclose(msgspec.Struct, frozen=True):
@@ -116,13 +150,14 @@ class Disclose(msgspec.Struct, frozen=True):
 
     With ``most`` given and more than that many matching, the owner picks which ``most`` are shown and
     nothing is said about the rest; with at most that many matching all of them are shown, and the rest is
-    proved not to match only where none is shown.
+    proved not to match only where none is shown. Shown are the named ``attributes``; none named means all.
     """
 
     seat: int
     slots: tuple[Slot, ...]
     match: Match
     most: int | None = None
+    attributes: tuple[str, ...] = ()
 
 
 class Complete(msgspec.Struct, frozen=True):
@@ -138,13 +173,19 @@ class Complete(msgspec.Struct, frozen=True):
 
 
 class Tick(msgspec.Struct, frozen=True):
-    """Simultaneous deeds of several seats, ordered jointly."""
+    """Simultaneous deeds of several seats, ordered jointly: all commit, then all open.
+
+    The shares for ``draws`` ride on the commitments. A seat commits no earlier than ``wait_ms`` after its
+    last contribution.
+    """
 
     seats: tuple[int, ...]
+    draws: tuple[tuple[Slot, int], ...] = ()
+    wait_ms: int = 150
 
 
 Op: TypeAlias = (
-    Coin | Shuffle | Draw | Show | Move | HandOver | Mix | Return | Choose | Disclose | Complete | Tick
+    Coin | Shuffle | Draw | Show | Move | HandOver | Mix | Return | Choose | Pick | Disclose | Complete | Tick
 )
 
 # --- deeds and results ------------------------------------------------------------------------------------
@@ -154,13 +195,15 @@ class Deed(msgspec.Struct, frozen=True, array_like=True):
     """The public form of a decision: what every seat, and a stranger with the record, may read.
 
     ``groups`` holds slot numbers within the zone the operation speaks of: one group for the cards given in a
-    ``Disclose``, one per completed group in a ``Complete``.
+    ``Disclose``, one per completed group in a ``Complete``. ``shown`` are slot numbers in the own hand whose
+    faces the deed opens.
     """
 
     verb: str
     target: int = -1
     value: str = ""
     groups: tuple[tuple[int, ...], ...] = ()
+    shown: tuple[int, ...] = ()
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -188,13 +231,35 @@ class Completed(msgspec.Struct, frozen=True):
 
 
 class Deeds(msgspec.Struct, frozen=True):
-    """Result of Choose and Tick: the deeds in their order, and who was absent."""
+    """Result of Choose: the deeds in the order of the seats, and all cards that they opened."""
 
     deeds: tuple[tuple[int, Deed], ...]
+    slots: tuple[Slot, ...] = ()
+    faces: tuple[Partial, ...] = ()
+
+
+class Picked(msgspec.Struct, frozen=True):
+    """Result of Pick: the picked cards, as slots of the hand as it is numbered anew."""
+
+    slots: tuple[Slot, ...]
+
+
+class Ticked(msgspec.Struct, frozen=True):
+    """Result of Tick: the deeds in the joint order of the tick, and all cards that they opened.
+
+    ``absent`` seats gave no commitment or no opening. ``late`` ones committed so long after all others that
+    they may have waited to see. ``drawn`` are the draws that are complete; the others wait for shares.
+    """
+
+    deeds: tuple[tuple[int, Deed], ...]
+    slots: tuple[Slot, ...] = ()
+    faces: tuple[Partial, ...] = ()
     absent: tuple[int, ...] = ()
+    late: tuple[int, ...] = ()
+    drawn: tuple[tuple[Slot, int], ...] = ()
 
 
-Result: TypeAlias = Done | Number | Shown | Completed | Deeds
+Result: TypeAlias = Done | Number | Shown | Completed | Deeds | Picked | Ticked
 
 # --- layout -----------------------------------------------------------------------------------------------
 
@@ -221,12 +286,17 @@ class Table:
         self.zones = zones
         self.known = known
         self._next = following
-        self._moves: tuple[Op, tuple[tuple[Slot, Slot], ...]] | None = None
+        self._moves: tuple[Op | Ticked, tuple[tuple[Slot, Slot], ...]] | None = None
 
     @classmethod
     def stocked(cls, count: int, zone: Zone = STOCK) -> Table:
         """A table whose ``count`` cards all lie in ``zone``, unknown, top first."""
         return cls({zone: numbered(zone, count)}, {}, {zone: count})
+
+    @classmethod
+    def stocked_zones(cls, counts: Mapping[Zone, int]) -> Table:
+        """A table whose cards lie unknown in several zones, which the deck fills in this order."""
+        return cls({zone: numbered(zone, count) for zone, count in counts.items()}, {}, dict(counts))
 
     @classmethod
     def laid_out(cls, sizes: Mapping[Zone, int], known: Mapping[Slot, Partial]) -> Table:
@@ -246,17 +316,20 @@ class Table:
         """How many cards lie in ``zone``."""
         return len(self.zones.get(zone, ()))
 
-    def relocations(self, op: Op) -> tuple[tuple[Slot, Slot], ...]:
-        """Old and new handle of every card that changes its zone by ``op``, in order."""
+    def relocations(self, op: Op | Ticked) -> tuple[tuple[Slot, Slot], ...]:
+        """Old and new handle of every card that changes its zone by ``op``, in order.
+
+        What is drawn in a tick is known from its result alone.
+        """
         # Asked for twice at least: by the dealing, and for the next table.
         moves = self._moves
         if moves is None or moves[0] is not op:
             moves = self._moves = (op, self._relocations(op))
         return moves[1]
 
-    def _relocations(self, op: Op) -> tuple[tuple[Slot, Slot], ...]:
+    def _relocations(self, op: Op | Ticked) -> tuple[tuple[Slot, Slot], ...]:
         match op:
-            case Draw(draws):
+            case Draw(draws) | Ticked(drawn=draws):
                 targets = [(slot, hand_of(seat)) for slot, seat in draws]
             case Move(slots, zone) | Return(slots, zone):
                 targets = [(slot, zone) for slot in slots]
@@ -277,12 +350,16 @@ class Table:
     def after(self, op: Op, result: Result) -> Table:
         """The table once ``op`` has ended with ``result``."""
         match op:
-            case Shuffle(zone) | Mix(zone):
+            case Shuffle(zone) | Mix(zone) | Pick(_, zone):
                 return self._renumbered(zone)
             case Draw() | Move() | HandOver() | Return():
                 return self._relocated(self.relocations(op))
-            case Show() | Disclose() if isinstance(result, Shown):
+            case Show() | Disclose() | Choose() if isinstance(result, Shown | Deeds):
                 return self._shown(result.slots, result.faces)
+            case Tick() if isinstance(result, Ticked):
+                return self._relocated(
+                    self.relocations(result), self._shown(result.slots, result.faces).known
+                )
             case Complete() if isinstance(result, Completed):
                 table = self
                 for slots, faces in zip(result.groups, result.faces, strict=True):
@@ -304,7 +381,9 @@ class Table:
         following[zone] = len(slots)
         return Table(zones, known, following)
 
-    def _relocated(self, moved: tuple[tuple[Slot, Slot], ...]) -> Table:
+    def _relocated(
+        self, moved: tuple[tuple[Slot, Slot], ...], known: Mapping[Slot, Partial] | None = None
+    ) -> Table:
         zones = dict(self.zones)
         following = dict(self._next)
         leaving: dict[Zone, list[Slot]] = {}
@@ -321,7 +400,7 @@ class Table:
         for zone, fresh in entering.items():
             zones[zone] = zones.get(zone, ()) + tuple(fresh)
             following[zone] = fresh[-1].n + 1
-        known = self.known
+        known = self.known if known is None else known
         if any(old in known for old, _ in moved):
             known = dict(known)
             for old, new in moved:

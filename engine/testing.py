@@ -13,7 +13,7 @@ from .contract import AnyRules, BadOption, Event, GameInfo, IllegalAction, Optio
 from .match import Position, replay
 from .open import Open
 from .rng import Stream
-from .table import STOCK, Choose, Complete, Deeds, Op, Result, owner
+from .table import Choose, Complete, Deed, Op, Result, Tick, owner
 from .text import action_text, event_text, parse_event, seat_letters
 
 SAMPLED = 4
@@ -97,8 +97,8 @@ def transcript(
         yield from (f"  {event_text(event, labels)}" for event in events)
         for seat, label in enumerate((*labels, "public")):
             is_public = seat == seats
-            hand = {} if is_public else dealer.hand(position.table, seat)
-            text = view_text(position.view(-1 if is_public else seat, hand), labels)
+            view = position.view(-1, {}) if is_public else dealer.view(position, seat)
+            text = view_text(view, labels)
             if shown.get(label) != text:
                 shown[label] = text
                 yield f"  [{label}] {text}"
@@ -125,10 +125,9 @@ def _play(
         op = position.pending
         if isinstance(op, Outcome):
             return
-        if isinstance(op, Choose):
-            result: Result = Deeds(
-                tuple((seat, _decide(position, dealer, seat, bots, rng)) for seat in op.seats)
-            )
+        if isinstance(op, Choose | Tick):
+            deeds = [(seat, _decide(position, dealer, seat, bots, rng)) for seat in op.seats]
+            result: Result = dealer.decided(position, deeds)
         else:
             result = dealer.resolve(position)
         position, events = position.feed(result)
@@ -136,10 +135,10 @@ def _play(
     raise AssertionError("The game does not end.")
 
 
-def _decide(position: Position, dealer: Open, seat: int, bots: Sequence[Bot], rng: Stream) -> Any:
-    hand = dealer.hand(position.table, seat)
-    action = bots[seat](position.view(seat, hand), position.choices(seat, hand), rng)
-    return position.deed(seat, hand, action)
+def _decide(position: Position, dealer: Open, seat: int, bots: Sequence[Bot], rng: Stream) -> Deed:
+    view = dealer.view(position, seat)
+    action = bots[seat](view, position.rules.legal(view), rng)
+    return position.rules.deed(view, action)
 
 
 # --- the checks ---
@@ -165,11 +164,11 @@ def _check_one(rules: AnyRules, options: Mapping[str, str], seats: int, rng: Str
             break
         if isinstance(op, Complete):
             group = op
-        if isinstance(op, Choose):
+        if isinstance(op, Choose | Tick):
             _check_groups(position, dealer, group)
             _check_facts(position, dealer)
             deeds = [(seat, _check_decision(position, dealer, seat, rng)) for seat in op.seats]
-            results.append(Deeds(tuple(deeds)))
+            results.append(dealer.decided(position, deeds))
         else:
             results.append(dealer.resolve(position))
         position, new = position.feed(results[-1])
@@ -215,6 +214,13 @@ def _check_facts(position: Position, dealer: Open) -> None:
             held = dealer.faces(position.table, zone)
             _must(not any(position.deck.matches(face, match) for face in held), f"{zone} was denied wrongly.")
 
+    for seat in range(position.seats):
+        for zone, partials in dealer.view(position, seat).known.items():
+            _must(
+                _describes(partials, dealer.faces(position.table, zone)),
+                f"What a seat knows of {zone} is not true.",
+            )
+
 
 def _describes(partials: Sequence[Any], faces: Sequence[Face]) -> bool:
     """Whether each partial face can be given a card of its own (bipartite matching by augmenting paths)."""
@@ -237,13 +243,16 @@ def _check_decision(position: Position, dealer: Open, seat: int, rng: Stream) ->
     """Legal actions there are, and they are legal; what others hide makes no difference to them."""
     labels = seat_letters(position.seats)
     hand = dealer.hand(position.table, seat)
-    view = position.view(seat, hand)
-    choices = position.choices(seat, hand)
+    private = dealer.private(seat)
+    view = position.view(seat, hand, private)
+    choices = position.rules.legal(view)
     _must(bool(choices), "A seat has nothing it may do.")
     for action in choices:
         text = action_text(action, labels)
         try:
-            refused = position.refuse(seat, position.deed(seat, hand, action))
+            deed = position.rules.deed(view, action)
+            opened = position.slots_shown(seat, deed) or ()
+            refused = position.refuse(seat, deed, {slot: hand[slot] for slot in opened})
         except IllegalAction as error:
             refused = error.reason
         _must(refused is None, f"The legal action {text} is refused: {refused}.")
@@ -251,9 +260,10 @@ def _check_decision(position: Position, dealer: Open, seat: int, rng: Stream) ->
     if not rng.below(SAMPLED):
         other = _permuted(position, dealer, seat, rng)
         other_hand = other.hand(position.table, seat)
-        same = view_text(position.view(seat, other_hand), labels) == view_text(view, labels)
-        _must(same and position.choices(seat, other_hand) == choices, "A view tells what is hidden.")
-    return position.deed(seat, hand, random.choose(view, choices, rng))
+        other_view = position.view(seat, other_hand, private)
+        same = view_text(other_view, labels) == view_text(view, labels)
+        _must(same and position.rules.legal(other_view) == choices, "A view tells what is hidden.")
+    return position.rules.deed(view, random.choose(view, choices, rng))
 
 
 def _permuted(position: Position, dealer: Open, seat: int, rng: Stream) -> Open:
@@ -263,7 +273,7 @@ def _permuted(position: Position, dealer: Open, seat: int, rng: Stream) -> Open:
     hidden = [
         (zone, n)
         for zone, slots in table.zones.items()
-        if zone == STOCK or owner(zone) not in (None, seat)
+        if owner(zone) != seat
         for n, slot in enumerate(slots)
         if slot not in table.known
     ]

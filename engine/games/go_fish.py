@@ -8,7 +8,7 @@ hands are refilled (where the options say so); then the game ends, or somebody's
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -19,6 +19,7 @@ from ..contract import (
     Event,
     GameInfo,
     IllegalAction,
+    Layout,
     Outcome,
     Pile,
     Reason,
@@ -95,6 +96,8 @@ class GoFish:
 
     info: GameInfo = INFO
     setup_keys = ("books",)
+    expect_keys = ()
+    needs_turn = True
 
     def options(self, chosen: Mapping[str, str], seats: int) -> Mapping[str, str]:
         """See ``Rules.options``."""
@@ -133,7 +136,7 @@ class GoFish:
     def deed(self, v: View[GoFishState], a: Action) -> Deed:
         """See ``Rules.deed``."""
         deed = Deed(a.verb, a.target, a.value)
-        reason = self.refuse(v.state, v.seat, deed)
+        reason = self.refuse(v.state, v.seat, deed, {})
         if reason is None:
             rank = _rank(v.state, a.value)
             held = v.hand.values()
@@ -151,7 +154,7 @@ class GoFish:
         holds = Holds(hand, Match(RANK, _rank(s, d.value)))
         return (holds,) if s.settings.may_ask_own else (holds, Lacks(s.table.slots(hand), Match("", d.value)))
 
-    def refuse(self, s: GoFishState, seat: int, d: Deed) -> Reason | None:
+    def refuse(self, s: GoFishState, seat: int, d: Deed, shown: Mapping[Slot, Face]) -> Reason | None:
         """See ``Rules.refuse``."""
         if s.phase != ASK or seat != s.turn:
             return Reason("not-your-turn")
@@ -163,7 +166,7 @@ class GoFish:
             return Reason("own-seat")
         if not s.table.size(hand_of(d.target)):
             return Reason("no-cards")
-        return _refused_value(s, d.value) or (Reason("malformed") if d.groups else None)
+        return _refused_value(s, d.value) or (Reason("malformed") if d.groups or d.shown else None)
 
     def parse(self, s: GoFishState, text: str, labels: tuple[str, ...]) -> Action:
         """See ``Rules.parse``."""
@@ -174,22 +177,30 @@ class GoFish:
         turn = s.turn if s.phase == ASK else -1
         return Report(turn, s.books, _scores(s))
 
-    def public_cards(
-        self, s: GoFishState, key: str, seat: int, value: str | int, pile: Pile
-    ) -> Mapping[Zone, tuple[Face, ...]]:
-        """``books``: laid ranks by name, or how many."""
+    def lay_out(self, s: GoFishState, own: Mapping[str, Any], labels: tuple[str, ...], pile: Pile) -> Layout:
+        """``books``: laid ranks by name, or how many; those by name first."""
+        books = own.get("books", {})
+        by_name_first = sorted(books.items(), key=lambda entry: isinstance(entry[1], int))
+        return Layout({books_of(seat): self._books(s, value, pile) for seat, value in by_name_first})
+
+    def _books(self, s: GoFishState, value: str | int, pile: Pile) -> tuple[Face, ...]:
         size = s.settings.book_size
         if isinstance(value, int):
             ranks = [rank for rank in pile.untouched(RANK) if s.settings.copies(rank) >= size]
             if value > len(ranks):
-                raise BadSetup(f"{value} {key} cannot be filled with ranks that are not named.")
+                raise BadSetup(f"{value} books cannot be filled with ranks that are not named.")
             names = ranks[len(ranks) - value :]
         else:
             names = [s.settings.deck.parse_value(RANK, word) for word in value.split()]
-        faces = [face for name in names for face in pile.take(Match(RANK, name), size)]
-        return {books_of(seat): tuple(faces)}
+        return tuple(face for name in names for face in pile.take(Match(RANK, name), size))
 
-    def arrange(self, s: GoFishState, table: Table, turn: int) -> Next:
+    def spread(self, s: GoFishState, rest: tuple[Face, ...]) -> Mapping[Zone, tuple[Face, ...]]:
+        """See ``Rules.spread``."""
+        return {STOCK: rest}
+
+    def arrange(
+        self, s: GoFishState, table: Table, turn: int, own: Mapping[str, Any], labels: tuple[str, ...]
+    ) -> Next:
         """See ``Rules.arrange``.
 
         Goes on where the cards have been dealt, so groups in the hands are laid first.

@@ -28,6 +28,8 @@ class Expect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     over: bool | str | None = None
     winners: tuple[str, ...] | None = None
     rejected: bool | str = False
+    own: Mapping[str, Any] = {}
+    """Facts that only this game has, seat numbers standing for the names of seats."""
 
 
 class Play(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +65,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expect: Expect = Expect()
     play: tuple[Play, ...] = ()
     own: Mapping[str, Any] = {}
-    """Keys that only this game has."""
+    """Keys that only this game has, seat numbers standing for the names of seats in tables."""
     place: tuple[Document, int] | None = None
     """Where it stands: its file, and its number in there."""
 
@@ -112,24 +114,55 @@ def _scenario(document: Document, number: int, table: Mapping[str, Any]) -> Scen
         rules = game(str(table.get("game", "")))
     except UnknownGame as error:
         raise document.error((*at, "game"), str(error)) from None
-    own = {key: value for key, value in table.items() if key in rules.setup_keys}
-    shared = {key: value for key, value in table.items() if key not in own}
+    seats = table.get("seats")
+    labels = tuple(map(str, seats)) if isinstance(seats, list) else ()
+    _check_labels(document, at, labels)
+    shared, own = _split(document, at, table, rules.setup_keys, labels)
+    shared["expect"] = _expect(document, (*at, "expect"), table.get("expect", {}), rules, labels)
+    if isinstance(plays := table.get("play"), list):
+        shared["play"] = [
+            {**play, "expect": _expect(document, (*at, "play", n, "expect"), play["expect"], rules, labels)}
+            if isinstance(play, dict) and "expect" in play
+            else play
+            for n, play in enumerate(plays)
+        ]
     for key in ("own", "place"):
-        if key in shared:
+        if key in table:
             raise document.error((*at, key), f'there is no key "{key}" here.')
     try:
         scenario = msgspec.convert(shared, Scenario)
     except msgspec.ValidationError as error:
         raise _bad_shape(document, at, str(error)) from None
     _check_seats(document, at, scenario)
-    for key, value in own.items():
-        if not isinstance(value, dict) or any(
-            isinstance(v, bool) or not isinstance(v, str | int) for v in value.values()
-        ):
-            raise document.error((*at, key), f"{key} gives each seat a text or a number.")
-        _check_names(document, (*at, key), scenario, value)
     _check_start(document, at, scenario, own)
     return msgspec.structs.replace(scenario, own=own, place=(document, number))
+
+
+def _split(
+    document: Document, at: Path, table: Mapping[str, Any], keys: tuple[str, ...], labels: tuple[str, ...]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The keys that all games share, and the game's own with seat numbers for the names in their tables."""
+    own = {}
+    for key in keys:
+        if key in table:
+            own[key] = value = table[key]
+            if isinstance(value, dict):
+                for name in value:
+                    if name not in labels:
+                        raise document.error((*at, key), f"there is no seat {name}.")
+                    if isinstance(value[name], bool | float):
+                        raise document.error((*at, key), f"{key} gives each seat a text or a number.")
+                own[key] = {labels.index(name): each for name, each in value.items()}
+    return {key: value for key, value in table.items() if key not in own}, own
+
+
+def _expect(document: Document, at: Path, table: Any, rules: AnyRules, labels: tuple[str, ...]) -> Any:
+    if not isinstance(table, dict):
+        return table
+    if "own" in table:
+        raise document.error((*at, "own"), 'there is no key "own" here.')
+    shared, own = _split(document, at, table, rules.expect_keys, labels)
+    return {**shared, "own": own} if own else shared
 
 
 def _bad_shape(document: Document, at: Path, message: str) -> DataError:
@@ -142,9 +175,6 @@ def _bad_shape(document: Document, at: Path, message: str) -> DataError:
 
 
 def _check_seats(document: Document, at: Path, scenario: Scenario) -> None:
-    for label in scenario.seats:
-        if not re.fullmatch(r"[^\s:]+", label) or scenario.seats.count(label) != 1:
-            raise document.error((*at, "seats"), "seats have different names of one word without a colon.")
     for key in ("hands",):
         _check_names(document, (*at, key), scenario, getattr(scenario, key))
     if scenario.turn is not None:
@@ -161,6 +191,12 @@ def _check_seats(document: Document, at: Path, scenario: Scenario) -> None:
             raise document.error((*at, "play", n, "repeat"), "something is repeated at least once.")
 
 
+def _check_labels(document: Document, at: Path, labels: tuple[str, ...]) -> None:
+    for label in labels:
+        if not re.fullmatch(r"[^\s:]+", label) or labels.count(label) != 1:
+            raise document.error((*at, "seats"), "seats have different names of one word without a colon.")
+
+
 def _check_names(document: Document, where: Path, scenario: Scenario, names: Mapping[str, object]) -> None:
     for name in names:
         if name not in scenario.seats:
@@ -169,7 +205,7 @@ def _check_names(document: Document, where: Path, scenario: Scenario, names: Map
 
 def _check_start(document: Document, at: Path, scenario: Scenario, own: Mapping[str, object]) -> None:
     if scenario.start == "turn":
-        if scenario.turn is None and scenario.invalid is None:
+        if scenario.turn is None and scenario.invalid is None and scenario.rules.needs_turn:
             raise document.error(at, 'the key "turn" is missing.')
         if scenario.deal is not None:
             raise document.error((*at, "deal"), 'deal needs start = "deal".')

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import msgspec
 
 from ..cards import Face
-from ..contract import BadAction, Event, IllegalAction, Outcome
+from ..contract import Action, BadAction, Event, IllegalAction, Outcome, SeatFact
 from ..match import GIVE, LAY
-from ..table import STOCK, Choose, Complete, Deeds, Disclose, Result, hand_of
+from ..table import STOCK, Choose, Complete, Deed, Disclose, Result, Tick, hand_of
 from ..text import event_text
 from .file import Expect, Play, Scenario, read_scenarios
 from .setup import cards, set_up
@@ -59,11 +60,13 @@ def _problems(scenario: Scenario) -> list[Problem]:
     if scenario.invalid is not None:
         return [Problem(scenario.line("invalid"), "The set-up should be refused.")]
     found = [Problem(scenario.line("expect"), text) for text in run.compare(scenario.expect)]
+    upcoming = [action for play in scenario.play for action in play.actions]
     for number, play in enumerate(scenario.play):
         if found:
             break
+        del upcoming[: len(play.actions)]
         try:
-            run.play(play)
+            run.play(play, upcoming[0] if upcoming else None)
         except ValueError as error:
             return [Problem(scenario.line("play", number, "do"), str(error))]
         line = scenario.line("play", number, "expect")
@@ -79,17 +82,42 @@ class _Run:
         self.position, self.dealing, events = set_up(scenario)
         self.events: list[Event] = list(events)
         self.rejected: str | None = None
-        self._go_on(None)
+        self._wishes: dict[int, Action] = {}
+        self._go_on(next((play.actions[0] for play in scenario.play if play.actions), None))
 
     # --- doing ---
 
-    def play(self, play: Play) -> None:
-        """Raises ``ValueError`` with a sentence for an action that is refused and was not expected to be."""
+    def play(self, play: Play, following: str | None) -> None:
+        """``following`` is what is done after it.
+
+        Raises ``ValueError`` with a sentence for an action that is refused and was not expected to be.
+        """
         self.events = []
         self.rejected = None
+        may_fail = bool(play.expect.rejected)
         for _ in self._rounds(play):
-            for action, following in zip(play.actions, (*play.actions[1:], None), strict=True):
-                self._do(action, following, bool(play.expect.rejected))
+            left = list(play.actions)
+            while left:
+                count = self._together(left)
+                now, left = left[:count], left[count:]
+                self._do(now, left[0] if left else following, may_fail)
+
+    def _together(self, actions: list[str]) -> int:
+        """How many of the actions belong to the operation that is pending: one for each seat it asks."""
+        op = self.position.pending
+        if not isinstance(op, Choose | Tick):
+            return 1
+        seats: list[int] = []
+        for text in actions:
+            seat = self._seat(text)
+            if seat is None or seat not in op.seats or seat in seats:
+                break
+            seats.append(seat)
+        return max(1, len(seats))
+
+    def _seat(self, text: str) -> int | None:
+        label, colon, _ = text.partition(":")
+        return self._labels.index(label.strip()) if colon and label.strip() in self._labels else None
 
     def _rounds(self, play: Play) -> Iterator[int]:
         if play.until is None:
@@ -101,37 +129,87 @@ class _Run:
             yield count
         raise ValueError("The game does not end.")
 
-    def _do(self, text: str, following: str | None, may_fail: bool) -> None:
-        label, colon, action_text = text.partition(":")
-        if not colon or label.strip() not in self._labels:
-            raise ValueError(f'"{text}" does not begin with the name of a seat and a colon.')
+    def _do(self, texts: list[str], following: str | None, may_fail: bool) -> None:
         if self.rejected is not None:
             raise ValueError("Something is done after an action that was to be rejected.")
-        seat = self._labels.index(label.strip())
-        position = self.position
-        hand = self.dealing.hand(position.table, seat)
-        try:
-            action = position.parse(action_text.strip(), self._labels)
-            deed = position.deed(seat, hand, action)
-        except (IllegalAction, BadAction) as error:
-            if not may_fail:
-                raise ValueError(f'"{text}" is refused: {error}') from None
-            self.rejected = error.reason.id if isinstance(error, IllegalAction) else str(error)
-            return
-        if isinstance(position.pending, Choose):
-            self._feed(Deeds(((seat, deed),)))
+        if texts[0].split()[:1] == ["tick"]:
+            return self._wait(texts[0], following)
+        decided: dict[int, Deed] = {}
+        for text in texts:
+            seat = self._seat(text)
+            if seat is None:
+                raise ValueError(f'"{text}" does not begin with the name of a seat and a colon.')
+            try:
+                action = self.position.parse(text.partition(":")[2].strip(), self._labels)
+                if self._is_wish_for_later(action):
+                    self._wishes[seat] = action
+                    return None
+                hand = self.dealing.hand(self.position.table, seat)
+                decided[seat] = self.position.deed(seat, hand, action)
+            except (IllegalAction, BadAction) as error:
+                if not may_fail:
+                    raise ValueError(f'"{text}" is refused: {error}') from None
+                self.rejected = error.reason.id if isinstance(error, IllegalAction) else str(error)
+                return None
+        if isinstance(self.position.pending, Choose | Tick):
+            self._decide(decided)
         else:
-            self._feed(self.dealing.resolve(position, lambda *_: action))
-        self._go_on(following)
+            self._feed(self.dealing.resolve(self.position, lambda *_: action))
+        return self._go_on(following)
+
+    def _wait(self, text: str, following: str | None) -> None:
+        """``tick N``: so many ticks in which nobody does anything."""
+        _, _, count = text.partition(" ")
+        if not (count.isascii() and count.isdecimal()):
+            raise ValueError(f'"{text}" does not say how many ticks pass.')
+        for _ in range(int(count)):
+            if not isinstance(self.position.pending, Tick):
+                raise ValueError("No tick passes here.")
+            self._decide({})
+            self._go_on(following)
+
+    def _decide(self, decided: Mapping[int, Deed]) -> None:
+        """Those who are asked and do nothing do what a silent player does; inside a tick they come last."""
+        op = self.position.pending
+        assert isinstance(op, Choose | Tick)
+        deeds = list(decided.items())
+        for seat in op.seats:
+            if seat not in decided:
+                view = self.dealing.view(self.position, seat)
+                deeds.append((seat, self.position.rules.deed(view, self._usual(seat))))
+        if isinstance(op, Choose):
+            deeds.sort(key=lambda each: op.seats.index(each[0]))
+        self._feed(self.dealing.decided(self.position, deeds, in_order=True))
+
+    def _usual(self, seat: int) -> Action:
+        legal = self.position.rules.legal(self.dealing.view(self.position, seat))
+        wish = self._wishes.pop(seat, None) if self._is_wishing() else None
+        return wish if wish in legal and wish is not None else legal[0]
+
+    def _is_wishing(self) -> bool:
+        op = self.position.pending
+        return isinstance(op, Choose) and op.wish
+
+    def _is_wish_for_later(self, action: Action) -> bool:
+        return action.verb in self.position.rules.info.wishes and not self._is_wishing()
 
     def _go_on(self, following: str | None) -> None:
         """All that no seat decides. Of several cards to show the lowest, unless the next action says."""
-        while not isinstance(op := self.position.pending, Outcome | Choose):
+        while not isinstance(op := self.position.pending, Outcome | Tick):
+            if isinstance(op, Choose):
+                if not op.wish or self._is_wish(following):
+                    return
+                self._decide({})
+                continue
             if isinstance(op, Disclose | Complete) and self._is_decided_by(following, op.seat):
                 hand = self.dealing.hand(self.position.table, op.seat)
                 if len(self.position.choices(op.seat, hand)) > 1:
                     return
             self._feed(self.dealing.resolve(self.position, lambda _, __, actions: actions[0]))
+
+    def _is_wish(self, following: str | None) -> bool:
+        _, _, action = (following or "").partition(":")
+        return action.strip().lower() in self.position.rules.info.wishes
 
     def _is_decided_by(self, following: str | None, seat: int) -> bool:
         label, _, action = (following or "").partition(":")
@@ -180,7 +258,8 @@ class _Run:
 
     def _is_known(self, label: str, face: Face) -> bool:
         own = hand_of(self._labels.index(label))
-        return any(face in held for zone, held in self.position.facts.all_held().items() if zone != own)
+        view = self.dealing.view(self.position, self._labels.index(label))
+        return any(face in held for zone, held in view.known.items() if zone != own)
 
     def _compare_events(self, expect: Expect) -> Iterator[str]:
         texts = [event_text(event, self._labels) for event in self.events]
@@ -206,6 +285,36 @@ class _Run:
         for label, score in expect.scores.items():
             if report.scores[self._labels.index(label)] != score:
                 yield f"{label} has {report.scores[self._labels.index(label)]} points, not {score}."
+
+        for key, value in expect.own.items():
+            there = report.facts.get(key)
+            if not self._agrees(value, there):
+                yield f"{key} is {self._written(there)}, not {self._written(value)}."
+
+    def _agrees(self, wanted: Any, there: Any) -> bool:
+        """Whether a fact is as it is written in the file; a table needs only what it lists."""
+        if isinstance(wanted, dict):
+            return isinstance(there, Mapping) and all(
+                self._agrees(value, there.get(seat)) for seat, value in wanted.items()
+            )
+        if isinstance(there, SeatFact):
+            return bool(wanted == self._labels[there.seat])
+        if isinstance(wanted, str) and isinstance(there, str):
+            return Counter(wanted.casefold().split()) == Counter(there.casefold().split())
+        if isinstance(wanted, list) and isinstance(there, list | tuple):
+            return [str(each).casefold() for each in wanted] == [str(each).casefold() for each in there]
+        return bool(wanted == there)
+
+    def _written(self, value: Any) -> str:
+        if isinstance(value, SeatFact):
+            return self._labels[value.seat]
+        if isinstance(value, Mapping):
+            parts = [f"{self._key(key)}: {self._written(each)}" for key, each in value.items()]
+            return "{" + ", ".join(parts) + "}"
+        return "nothing" if value in ("", None) else str(value)
+
+    def _key(self, key: Any) -> str:
+        return self._labels[key] if isinstance(key, int) else str(key)
 
     def _compare_end(self, expect: Expect) -> Iterator[str]:
         end = self.position.pending

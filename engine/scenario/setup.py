@@ -76,12 +76,13 @@ def set_up(scenario: Scenario) -> tuple[Position, Open, tuple[Event, ...]]:
         named = pile.place(cards(start.deck, scenario.deal or "")[0])
         order = [*named, *pile.rest()]
         return start, Open(start, rng, order=order, coins=scenario.coin), ()
-    if scenario.turn is None:
+    if scenario.turn is None and rules.needs_turn:
         raise BadSetup("It must be somebody's turn.")
     zones, public = _zones(scenario, rules, start, pile)
     known: dict[Slot, Face] = {Slot(zone, n): face for zone in public for n, face in enumerate(zones[zone])}
     table = Table.laid_out({zone: len(faces) for zone, faces in zones.items()}, known)
-    state, events = rules.arrange(start.state, table, scenario.seats.index(scenario.turn))
+    turn = -1 if scenario.turn is None else scenario.seats.index(scenario.turn)
+    state, events = rules.arrange(start.state, table, turn, scenario.own, scenario.seats)
     position = Position.of(rules, start.options, seats, state)
     return position, Open(position, rng, zones, coins=scenario.coin), events
 
@@ -113,25 +114,18 @@ def _zones(
     if hidden:
         raise BadSetup("The stock has no filler cards; what is not listed follows by itself.")
     pile.place(top)
-    public = _public(scenario, rules, start, pile)
+    layout = rules.lay_out(start.state, scenario.own, scenario.seats, pile)
     zones: dict[Zone, tuple[Face, ...]] = {}
     for seat, named_cards in enumerate(hands):
         zones[hand_of(seat)] = (*named_cards, *pile.fillers(wanted[seat]))
-    stock = (*top, *pile.rest())
-    size = len(stock) if scenario.stock_size is None else scenario.stock_size
-    if not len(top) <= size <= len(stock):
-        raise BadSetup(f"The stock can have {len(top)} to {len(stock)} cards here, not {size}.")
-    zones[STOCK], zones[OUT] = stock[:size], stock[size:]
-    return {**zones, **public}, list(public)
-
-
-def _public(scenario: Scenario, rules: AnyRules, start: Position, pile: Pile) -> dict[Zone, tuple[Face, ...]]:
-    """Cards of the game's own keys: named ones before counted ones, which take what is not named."""
-    public: dict[Zone, tuple[Face, ...]] = {}
-    for kind in (str, int):
-        for key, values in scenario.own.items():
-            for label, value in values.items():
-                if isinstance(value, kind):
-                    seat = scenario.seats.index(label)
-                    public.update(rules.public_cards(start.state, key, seat, value, pile))
-    return public
+    for zone, faces in rules.spread(start.state, pile.rest()).items():
+        zones[zone] = (*layout.hidden.get(zone, ()), *faces)
+    for zone, faces in layout.hidden.items():
+        zones.setdefault(zone, faces)
+    if STOCK in zones or top or scenario.stock_size is not None:
+        stock = (*top, *zones.get(STOCK, ()))
+        size = len(stock) if scenario.stock_size is None else scenario.stock_size
+        if not len(top) <= size <= len(stock):
+            raise BadSetup(f"The stock can have {len(top)} to {len(stock)} cards here, not {size}.")
+        zones[STOCK], zones[OUT] = stock[:size], stock[size:]
+    return {**zones, **layout.public}, list(layout.public)
