@@ -51,8 +51,8 @@ class Deck:
     """
 
     __slots__ = (
-        "_by_text", "_index", "_matches", "_place", "_texts", "_values",
-        "attributes", "cards", "digest", "faces", "id", "named",
+        "_by_text", "_index", "_matches", "_order", "_place", "_texts", "_values",
+        "attributes", "cards", "digest", "faces", "id", "named", "written",
     )  # fmt: skip
 
     id: str
@@ -61,6 +61,7 @@ class Deck:
     cards: tuple[int, ...]
     digest: bytes
     named: Mapping[Face, str]
+    written: tuple[str, ...]
 
     def __init__(
         self,
@@ -69,9 +70,11 @@ class Deck:
         faces: tuple[Face, ...],
         cards: tuple[int, ...],
         texts: Mapping[Face, str] = {},
+        written: tuple[str, ...] = (),
     ) -> None:
-        """``texts`` are those of faces that are not written as their values one after the other.
+        """``written`` are the attributes in the order of a card's text, where that is another one.
 
+        ``texts`` are those of faces that are not written as their values one after the other.
         Raises ``ValueError`` where faces are equal, read the same, or have unknown values.
         """
         self.id = name
@@ -81,6 +84,10 @@ class Deck:
         self.named = texts
         self._index = {face: n for n, face in enumerate(faces)}
         self._place = {attribute.name: n for n, attribute in enumerate(attributes)}
+        self.written = written or tuple(self._place)
+        if sorted(self.written) != sorted(self._place):
+            raise ValueError("a card is written with each of its attributes once.")
+        self._order = [self._place[name] for name in self.written]
         self._values = [_spellings(attribute) for attribute in attributes]
         self._matches: dict[Match, Partial] = {}
         if not faces or not attributes:
@@ -94,11 +101,14 @@ class Deck:
                 raise ValueError(f"the face {''.join(face)} has a value the deck does not know.")
         if any(not 0 <= card < len(faces) for card in cards) or set(cards) != set(range(len(faces))):
             raise ValueError("every face of a deck must be on at least one card.")
-        self._texts: dict[Partial, str] = {face: texts.get(face) or "".join(face) for face in faces}
+        self._texts: dict[Partial, str] = {face: texts.get(face) or self._plain(face) for face in faces}
         for face, text in texts.items():
             self._texts.update(dict.fromkeys(self._only(face), text))
         self._by_text = self._parsers()
         self.digest = hashlib.sha256(self._canonical().encode()).digest()
+
+    def _plain(self, partial: Partial) -> str:
+        return "".join([partial[n] or UNKNOWN for n in self._order])
 
     def _only(self, face: Face) -> list[Partial]:
         """The partial faces that can be of no other card than ``face``."""
@@ -126,7 +136,8 @@ class Deck:
                 # Written in a word of its own, or in one that all of its values share.
                 found = {self.named[face].upper(), *set(spellings[0]).intersection(*spellings[1:])}
             else:
-                found = {text for parts in product(*spellings) for text in _together(parts)}
+                ordered = [spellings[n] for n in self._order]
+                found = {text for parts in product(*ordered) for text in _together(parts)}
             for text in found:
                 if texts.setdefault(text, face) != face:
                     raise ValueError(f"{text} would name two different cards.")
@@ -135,6 +146,8 @@ class Deck:
     def _canonical(self) -> str:
         lines = [f"deck {self.id}"]
         lines += [f"attribute {a.name} {' '.join(a.values)}" for a in self.attributes]
+        if self.written != tuple(self._place):
+            lines.append(f"written {' '.join(self.written)}")
         lines += [
             f"face {' '.join(face)}" + (f" as {self.named[face]}" if face in self.named else "")
             for face in self.faces
@@ -177,8 +190,7 @@ class Deck:
         """``9H``, ``9?``, ``?H``; ``?`` where nothing is known."""
         text = self._texts.get(partial)
         if text is None:
-            known = any(value is not None for value in partial)
-            text = "".join(value or UNKNOWN for value in partial) if known else UNKNOWN
+            text = self._plain(partial) if any(partial) else UNKNOWN
         return text
 
     def parse(self, text: str) -> Face:
@@ -277,6 +289,7 @@ class _DeckFile(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     attributes: tuple[Attribute, ...] = ()
     cards: tuple[dict[str, tuple[str, ...] | int | str], ...] = ()
+    written: tuple[str, ...] = ()
     extends: str | None = None
     copies: int = 1
 
@@ -321,7 +334,8 @@ def read_deck(text: str, name: str, limits: tuple[tuple[str, int], ...] = ()) ->
         raise document.error(("copies",), "a deck has at least one copy of its cards.")
     full_name = file.id + "".join(f" {attribute}={count}" for attribute, count in limits)
     try:
-        return Deck(full_name, attributes, faces, cards * file.copies, texts)
+        written = file.written or (base.written if base else ())
+        return Deck(full_name, attributes, faces, cards * file.copies, texts, written)
     except ValueError as error:
         raise document.error(("cards", 0), str(error)) from None
 

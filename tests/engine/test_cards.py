@@ -184,7 +184,7 @@ def test_the_deck_of_one_fish(name: str, stars: int) -> None:
     """OF-DECK: four colours, six numbers, twice, and the stars."""
     deck = load_deck(name)
     texts = [deck.text(deck.faces[card]) for card in deck.cards]
-    assert texts == [c + n for c in "RBYG" for n in "123456" for _ in "ab"] + ["*"] * stars
+    assert texts == [c + n for n in "123456" for c in "RBYG" for _ in "ab"] + ["*"] * stars
     assert deck.count(Match("colour", "B")) == 12
     assert deck.count(Match("number", "3")) == 8
     assert deck.count(Match("number", "*")) == deck.count(Match("", "*")) == stars
@@ -194,14 +194,24 @@ def test_a_card_may_have_a_text_of_its_own() -> None:
     deck = load_deck("one_fish")
     star = ("*", "*")
     assert {deck.parse(text) for text in ("*", "star", "STAR")} == {star}
-    assert [deck.text(partial) for partial in (star, (None, "*"), ("*", None))] == ["*"] * 3
-    assert [deck.text(partial) for partial in ((None, "2"), ("R", None), (None, None))] == ["?2", "R?", "?"]
+    assert [deck.text(partial) for partial in (star, ("*", None), (None, "*"))] == ["*"] * 3
+    assert [deck.text(partial) for partial in (("2", None), (None, "R"), (None, None))] == ["?2", "R?", "?"]
     with pytest.raises(InvalidCard):
         deck.parse("**")
-    assert deck.parse("red two") == deck.parse("Red 2") == deck.parse("r2") == ("R", "2")
-    plain = Deck(deck.id, deck.attributes, deck.faces, deck.cards)
+    assert deck.parse("red two") == deck.parse("Red 2") == deck.parse("r2") == ("2", "R")
+    plain = Deck(deck.id, deck.attributes, deck.faces, deck.cards, {}, deck.written)
     assert plain.digest != deck.digest
     assert plain.text(star) == "**"
+
+
+def test_values_may_be_written_in_another_order() -> None:
+    text = GOOD.replace('id = "d"', 'id = "d"\nwritten = ["suit", "rank"]')
+    deck = read_deck(text, "d.toml")
+    assert [deck.text(face) for face in deck.faces] == ["A1", "B1"]
+    assert deck.parse("b of one") == deck.parse("b one") == ("1", "B")
+    assert deck.digest != read_deck(GOOD, "d.toml").digest
+    with pytest.raises(DataError, match="each of its attributes once"):
+        read_deck(text.replace('["suit", "rank"]', '["suit"]'), "d.toml")
 
 
 def test_a_text_of_its_own_is_kept_in_a_deck_that_extends() -> None:
