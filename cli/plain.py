@@ -144,7 +144,7 @@ class PlainTable:
     # --- what the player wants --------------------------------------------------------------------
 
     async def _obey(self, line: str) -> None:
-        wish = read_line(line, self._show.rules, self._view(), self._show.names, self._actions())
+        wish = read_line(line, self._show.game, self._view(), self._actions())
         match wish:
             case Action():
                 await self._act(wish)
@@ -163,20 +163,22 @@ class PlainTable:
                 return [show.hand_line(self._view())]
             case "table":
                 return show.table_lines(self._board())
-            case "books":
-                return show.book_lines(self._board())
             case "hint":
-                return show.hints()
+                return show.hints(self._view())
             case "log":
                 return [str(line) for line in show.log]
             case "words":
                 return [word_line(self._words)]
-            case _:
+            case "help":
                 return self._help()
+            case _:
+                return show.answer(name, self._view())
 
     def _help(self) -> list[str]:
-        lines = [_("On your turn:"), *(f"  {hint}" for hint in self._show.hints()), _("At any time:")]
-        return lines + [f"  {name:6} {_(about)}" for name, about in COMMANDS.items()]
+        hints = self._show.hints(self._view())
+        lines = [_("On your turn:"), *(f"  {hint}" for hint in hints), _("At any time:")]
+        words = {**COMMANDS, **self._show.game.commands}
+        return lines + [f"  {name:6} {_(about)}" for name, about in words.items()]
 
     async def _act(self, action: Action) -> None:
         try:
@@ -202,10 +204,10 @@ class PlainTable:
             self._until = None
             self._console.prompt = IDLE
         elif self._until is None:
-            self._console.prompt = _("Your turn> ")
+            self._console.prompt = self._show.game.prompt(self._view(), self._actions(), None)
         else:
             left = max(0.0, self._until - time.monotonic())
-            self._console.prompt = _("Your choice, {n:.0f} s left> ").format(n=left)
+            self._console.prompt = self._show.game.prompt(self._view(), self._actions(), left)
 
     # --- helpers ----------------------------------------------------------------------------------
 
@@ -219,7 +221,8 @@ class PlainTable:
         return self._show.board(self._view(), self._table.session.awaited, self._table.missing)
 
     def _completions(self) -> list[str]:
-        return [self._show.action(action) for action in self._actions()] + list(COMMANDS)
+        game = self._show.game
+        return [*game.completions(self._actions()), *COMMANDS, *game.commands]
 
 
 def word_line(words: Sequence[str]) -> str:

@@ -9,9 +9,9 @@ from gettext import gettext as _
 from gettext import ngettext
 from typing import Any, Final, Literal, TypeAlias
 
+from engine.cards import Deck
 from engine.contract import Action, AnyRules, Event, Outcome, View
-from engine.table import STOCK, hand_of
-from engine.text import action_text
+from engine.table import hand_of
 from p2p.session import (
     Contributed,
     Fault,
@@ -27,7 +27,8 @@ from p2p.session import (
     YourMove,
 )
 
-from .text import Glyphs, Speaker, held_text, printable, typed_card
+from .boards import GameBoard, HandGroup, Pile, SeatBox, board_of
+from .text import Glyphs, Speaker, printable
 
 Kind: TypeAlias = Literal["event", "step", "chat", "note", "warning", "turn", "result"]
 
@@ -54,35 +55,12 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class HandGroup:
-    """Cards of one rank in one's own hand. ``shown`` says how many of them everybody knows of."""
-
-    value: str
-    cards: tuple[str, ...]
-    shown: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class SeatBox:
-    """One player as everybody sees it. ``known`` are cards everybody knows to be in that hand."""
-
-    seat: int
-    name: str
-    cards: int
-    books: tuple[str, ...]
-    score: int
-    is_turn: bool
-    is_me: bool
-    is_away: bool
-    known: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Board:
     """The whole table as one seat sees it."""
 
     seats: tuple[SeatBox, ...]
-    pond: int
+    piles: tuple[Pile, ...]
+    facts: tuple[str, ...]
     hand: tuple[HandGroup, ...]
     is_my_move: bool
     awaited: tuple[int, ...]
@@ -96,6 +74,7 @@ class Presenter:
         self.names: Final = tuple(names)
         self.me: Final = me
         self.say: Final = Speaker(self.names, me, glyphs)
+        self.game: Final[GameBoard] = board_of(rules, names, me, glyphs)
         self.log: list[Line] = []
         self.actions: tuple[Action, ...] = ()
         self.outcome: Outcome | None = None
@@ -173,14 +152,32 @@ class Presenter:
     def _happened(self, events: Sequence[Event], view: View[Any]) -> list[Line]:
         before, self._hand = self._hand or Counter(), self._cards(view)
         self.actions = ()
-        gained = list((self._hand - before).elements())
-        lines = []
-        for event in events:
-            mine = event.seat == self.me and event.verb in ("draw", "refill")
-            lines.append(Line(self.say.event(event, gained if mine else ()), "event", self.say.proof(event)))
+        gained = self._hand - before
+        last = {event.verb: number for number, event in enumerate(events)}
+        lines, told = [], Counter[str]()
+        for number, event in enumerate(events):
+            told += self.game.named(event)
+            if not self.game.shows(event):
+                continue
+            drawn = list((gained - told).elements()) if event.seat == self.me else []
+            sentence = self.say.event(event, drawn)
+            if drawn and sentence != self.say.event(event):
+                told += Counter(drawn)
+            more = self.game.after(event, view) if last[event.verb] == number else ""
+            lines.append(Line(f"{sentence} {more}" if more else sentence, "event", self.say.proof(event)))
         if events:
             self._waiting = ()
-        return lines
+        return lines + self._new_cards(gained - told, before, view)
+
+    def _new_cards(self, new: Counter[str], before: Counter[str], view: View[Any]) -> list[Line]:
+        """Cards that came into one's hand and that no sentence has named."""
+        new = new - Counter(view.deck.text(face) for face in view.known.get(hand_of(self.me), ()))
+        if not new or self.me < 0:
+            return []
+        if not before:
+            return [Line(self.game.hand_line(view), "note")]
+        cards = self.say.glyphs.cards(text for text in _in_order(view.deck, new))
+        return [Line(_("New in your hand: {cards}").format(cards=cards), "note")]
 
     def _step(self, stage: Stage, view: View[Any]) -> list[Line]:
         is_deal = stage.kind == "shares" and not any(
@@ -197,14 +194,12 @@ class Presenter:
     def _my_move(self, actions: tuple[Action, ...], seconds: float | None, view: View[Any]) -> list[Line]:
         self.actions = actions
         self._has_acted = False
-        if seconds is None:
-            away = [seat for seat, is_away in self._away.items() if is_away or seat in self._paused]
-            missed = [Line(self.say.missed(away), "warning")] if away else []
-            return [Line(_("Your turn."), "turn"), Line(self.hand_line(view), "note"), *missed]
-        # Whether there is a choice must not show in how long the answer takes, so there is a time for it
-        # in any case.
-        text = _("Choose which cards to give; after {n:.0f} seconds the lowest ones go.").format(n=seconds)
-        return [Line(text, "turn"), *(Line(f"  {line}", "note") for line in self.hints())]
+        first, *rest = self.game.asked(view, actions, seconds)
+        lines = [Line(first, "turn"), *(Line(line, "note") for line in rest)]
+        away = [seat for seat, is_away in self._away.items() if is_away or seat in self._paused]
+        if away and seconds is None:
+            lines.append(Line(self.say.missed(away), "warning"))
+        return lines
 
     def acted(self) -> None:
         """This seat's player has decided; from now on it matters who is waited for, out of reach or not."""
@@ -230,7 +225,7 @@ class Presenter:
             return [Line(_("Everyone has signed the result."), "note")]
         return [
             Line(self.say.winners(outcome), "result"),
-            *(Line(f"  {line}", "result") for line in self.score_lines(outcome, self.board(view))),
+            *(Line(f"  {line}", "result") for line in self.score_lines(outcome, view)),
         ]
 
     # --- what is asked for ------------------------------------------------------------------------
@@ -247,102 +242,86 @@ class Presenter:
                 seat,
                 self.names[seat],
                 table.size(hand_of(seat)),
-                report.books[seat],
+                self.game.laid(view, seat),
                 report.scores[seat],
                 seat == report.turn,
                 seat == self.me,
                 seat in (missing or {}),
                 tuple(self.say.glyphs.face(view.deck, face) for face in known.get(hand_of(seat), ())),
+                self.game.note(view, seat),
             )
             for seat in range(len(self.names))
         )
-        return Board(seats, table.size(STOCK), self.hand(view), bool(self.actions), tuple(awaited))
+        game = self.game
+        piles, facts, hand = game.piles(view), game.facts(view), game.hand(view)
+        return Board(seats, piles, facts, hand, bool(self.actions), tuple(awaited))
 
     def hand(self, view: View[Any]) -> tuple[HandGroup, ...]:
-        """One's own cards, grouped by the first attribute, in deck order."""
-        groups: dict[str, list[str]] = {}
-        for face in view.deck.sorted(view.hand.values()):
-            groups.setdefault(face[0] or "", []).append(self.say.glyphs.face(view.deck, face))
-        public = Counter(face[0] for face in view.known.get(hand_of(self.me), ()))
-        return tuple(HandGroup(value, tuple(cards), public[value]) for value, cards in groups.items())
+        """One's own cards, grouped as the game groups them."""
+        return self.game.hand(view)
 
     def hand_line(self, view: View[Any]) -> str:
-        """One's own cards in a line, ranks set apart."""
-        groups = "   ".join(" ".join(group.cards) for group in self.hand(view))
-        return _("Your hand: {cards}").format(cards=groups or _("no cards"))
+        """One's own cards in a line, groups set apart."""
+        return self.game.hand_line(view)
 
     def table_lines(self, board: Board) -> tuple[str, ...]:
-        """The table in lines: pond, then every player."""
+        """The table in lines: what lies in the middle, then every player."""
         width = max(len(box.name) for box in board.seats)
-        pond = _("Pond: {cards}").format(cards=_count(board.pond).strip())
-        turn = any(box.is_turn for box in board.seats)
-        lines = [pond + _("   (* has the turn)") if turn else pond]
+        lines = [_pile_line(pile) for pile in board.piles] + list(board.facts)
+        if any(box.is_turn for box in board.seats):
+            lines[:1] = [(lines[0] if lines else "") + _("   (* has the turn)")]
         for box in board.seats:
             mark = "*" if box.is_turn else " "
-            away = _(" (out of reach)") if box.is_away else ""
             name = f"{box.name}{' ' * (width - len(box.name))}"
-            line = _("{mark} {n} {name}  {cards}, books: {books}").format(
-                mark=mark, n=box.seat + 1, name=name, cards=_count(box.cards), books=_ranks(box.books) or "-"
+            line = _("{mark} {n} {name}  {cards}").format(
+                mark=mark, n=box.seat + 1, name=name, cards=_count(box.cards)
             )
-            if held_text(box.known) and not box.is_me:
-                line += _(", known to hold {cards}").format(cards=held_text(box.known))
+            held = "" if box.is_me else self.game.held(box.known)
+            known = _("known to hold {cards}").format(cards=held) if held else ""
+            line = ", ".join(part for part in (line, box.laid, box.note, known) if part)
+            away = _(" (out of reach)") if box.is_away else ""
             lines.append(line + (_(" (you)") if box.is_me else "") + away)
         return tuple(lines)
 
-    def book_lines(self, board: Board) -> tuple[str, ...]:
-        """The laid books of everyone."""
-        lines = [f"{box.name}: {_ranks(box.books)}" for box in board.seats if box.books]
-        return tuple(lines) or (_("No books yet."),)
+    def answer(self, command: str, view: View[Any]) -> tuple[str, ...]:
+        """The lines for a word of this game (``game.commands``)."""
+        return self.game.answer(command, view)
 
-    def score_lines(self, outcome: Outcome, board: Board) -> tuple[str, ...]:
-        """Everyone's score and books, the best first."""
+    def score_lines(self, outcome: Outcome, view: View[Any]) -> tuple[str, ...]:
+        """Everyone's score and what it was won with, the best first."""
         order = sorted(range(len(self.names)), key=lambda n: -outcome.scores[n])
         width = max(map(len, self.names))
-        books = [_ranks(box.books) for box in board.seats]
-        is_count = all(outcome.scores[box.seat] == len(box.books) for box in board.seats)
-        heading = _("books") if is_count else _("points")
-        rows = [(self.names[n], str(outcome.scores[n]), books[n]) for n in order]
+        heading = self.game.score_heading(view)
+        rows = [(self.names[n], str(outcome.scores[n]), self.game.won(view, n)) for n in order]
         return tuple(
-            f"{name:{width}}  {score:>{len(heading)}}  {ranks}".rstrip()
-            for name, score, ranks in [("", heading, _("ranks") if any(books) else ""), *rows]
+            f"{name:{width}}  {score:>{len(heading)}}  {laid}".rstrip()
+            for name, score, laid in [("", heading, ""), *rows]
         )
 
     def action(self, action: Action) -> str:
         """An action as one would type it."""
-        typed = Action(
-            action.verb, action.target, typed_card(action.value), tuple(map(typed_card, action.cards))
-        )
-        return action_text(typed, self.names)
+        return self.game.action(action)
 
-    def hints(self) -> tuple[str, ...]:
-        """The legal moves, one line for each player asked; cards look as they do in the hand."""
+    def hints(self, view: View[Any]) -> tuple[str, ...]:
+        """What may be typed now."""
         if not self.actions:
             return (_("It is not your turn."),)
-        by_target: dict[tuple[str, int], list[str]] = {}
-        for action in self.actions:
-            value = self._as_shown(action.value) if action.value else self.say.glyphs.cards(action.cards)
-            by_target.setdefault((action.verb, action.target), []).append(value)
-        lines = []
-        for (verb, target), values in by_target.items():
-            head = f"{verb} {self.names[target]}" if target >= 0 else verb
-            lines.append(f"{head} " + " | ".join(values))
-        sample = self.actions[0]
-        first = typed_card(sample.value or " ".join(sample.cards[:1]))
-        if self.say.glyphs.card(first) != first:
-            shown = self.say.glyphs.card(first)
-            lines.append(_("Type {shown} as {typed}.").format(shown=shown, typed=first))
-        return tuple(lines)
-
-    def _as_shown(self, value: str) -> str:
-        return self.say.glyphs.card(value) if len(value) > 1 else typed_card(value)
+        return self.game.hints(view, self.actions)
 
     @staticmethod
     def _cards(view: View[Any]) -> Counter[str]:
         return Counter(view.deck.text(face) for face in view.hand.values())
 
 
-def _ranks(values: Sequence[str]) -> str:
-    return " ".join("10" if value == "T" else value for value in values)
+def _in_order(deck: Deck, cards: Counter[str]) -> list[str]:
+    """Cards by their texts, in deck order."""
+    return [deck.text(face) for face in deck.sorted(map(deck.parse, cards.elements()))]
+
+
+def _pile_line(pile: Pile) -> str:
+    if pile.cards:
+        return _("{name}: {cards}").format(name=pile.name, cards=" ".join(pile.cards))
+    return _("{name}: {cards}").format(name=pile.name, cards=_count(pile.size).strip())
 
 
 def _count(cards: int) -> str:

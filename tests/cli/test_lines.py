@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.boards import board_of
 from cli.lines import COMMANDS, Ask, NotUnderstood, find_seat, read_line
+from cli.text import Glyphs
 from engine.contract import Action, View
 from engine.match import Position
 from engine.open import Open
@@ -32,11 +34,12 @@ def asked(options: dict[str, str] | None = None) -> tuple[View, tuple[Action, ..
 VIEW, ACTIONS = asked()
 CARD_VIEW, CARD_ACTIONS = asked({"ask_mode": "card"})
 ME = VIEW.seat
+GAME = board_of(RULES, NAMES, ME, Glyphs())
 OTHERS = [seat for seat in range(len(NAMES)) if seat != ME]
 
 
 def read(line: str, actions: tuple[Action, ...] = ACTIONS) -> object:
-    return read_line(line, RULES, VIEW, NAMES, actions)
+    return read_line(line, GAME, VIEW, actions)
 
 
 def test_every_legal_action_is_read_back() -> None:
@@ -46,7 +49,7 @@ def test_every_legal_action_is_read_back() -> None:
         assert read(f"ask {action.target + 1} {action.value}") == action
     for action in CARD_ACTIONS:
         line = f"ask {NAMES[action.target]} {action.value.lower()}"
-        assert read_line(line, RULES, CARD_VIEW, NAMES, CARD_ACTIONS) == action
+        assert read_line(line, GAME, CARD_VIEW, CARD_ACTIONS) == action
 
 
 @pytest.mark.parametrize(
@@ -62,7 +65,7 @@ def test_ranks_as_people_say_them(text: str, rank: str) -> None:
 
 def test_pasted_suits() -> None:
     line = "ask ben 9♠\ufe0f"
-    assert read_line(line, RULES, CARD_VIEW, NAMES, CARD_ACTIONS) == Action("ask", 1, "9S")
+    assert read_line(line, GAME, CARD_VIEW, CARD_ACTIONS) == Action("ask", 1, "9S")
 
 
 @pytest.mark.parametrize(
@@ -74,12 +77,12 @@ def test_pasted_suits() -> None:
 )  # fmt: skip
 def test_cards_as_people_say_them(words: str, card: str) -> None:
     line = f"ask ben for {words}"
-    assert read_line(line, RULES, CARD_VIEW, NAMES, CARD_ACTIONS) == Action("ask", 1, card)
+    assert read_line(line, GAME, CARD_VIEW, CARD_ACTIONS) == Action("ask", 1, card)
 
 
 def test_a_rank_is_no_card() -> None:
     with pytest.raises(NotUnderstood, match=r'"kings" is no card .* For example: ask .* [0-9JQKA]+[CDHS]$'):
-        read_line("ask ben kings", RULES, CARD_VIEW, NAMES, CARD_ACTIONS)
+        read_line("ask ben kings", GAME, CARD_VIEW, CARD_ACTIONS)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,166 @@
+"""Go Fish on the screen: ranks, books and the pond."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from gettext import gettext as _
+from typing import Any, ClassVar
+
+from engine.cards import Deck
+from engine.contract import Action, View
+from engine.match import LAY
+from engine.table import STOCK, Zone
+
+from ..text import N_, printable, typed_card
+from .generic import GameBoard, is_of_cards
+from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
+
+
+class GoFishBoard(GameBoard):
+    """Asks for ranks or for cards."""
+
+    commands: ClassVar[Mapping[str, str]] = {"books": N_("the books laid so far")}
+
+    # --- what there is to see -----------------------------------------------------------------------
+
+    def zone_name(self, zone: Zone) -> str:
+        """See ``GameBoard``."""
+        return _("Pond") if zone == STOCK else super().zone_name(zone)
+
+    def laid(self, view: View[Any], seat: int) -> str:
+        """The ranks of the books; always said, since they are what counts."""
+        books = self.rules.report(view.state).books[seat]
+        return _("books: {books}").format(books=" ".join(map(typed_card, books)) or "-")
+
+    def won(self, view: View[Any], seat: int) -> str:
+        """The ranks alone."""
+        return " ".join(map(typed_card, self.rules.report(view.state).books[seat]))
+
+    def score_heading(self, view: View[Any]) -> str:
+        """Books, unless these count differently."""
+        report = self.rules.report(view.state)
+        is_count = all(score == len(books) for score, books in zip(report.scores, report.books, strict=True))
+        return _("books") if is_count else _("points")
+
+    def answer(self, command: str, view: View[Any]) -> tuple[str, ...]:
+        """The laid books of everyone."""
+        books = self.rules.report(view.state).books
+        lines = [
+            f"{self.names[seat]}: {' '.join(map(typed_card, books[seat]))}"
+            for seat in range(len(self.names))
+            if books[seat]
+        ]
+        return tuple(lines) or (_("No books yet."),)
+
+    # --- what there is to decide --------------------------------------------------------------------
+
+    def asked(self, view: View[Any], actions: Sequence[Action], seconds: float | None) -> tuple[str, ...]:
+        """See ``GameBoard``."""
+        if seconds is None:
+            return (_("Your turn."), self.hand_line(view))
+        # Whether there is a choice must not show in how long the answer takes, so there is a time for it
+        # in any case.
+        if actions[0].verb == LAY:
+            text = _("Choose which cards to lay; after {n:.0f} seconds the lowest ones go.")
+        else:
+            text = _("Choose which cards to give; after {n:.0f} seconds the lowest ones go.")
+        return (text.format(n=seconds), *(f"  {line}" for line in self.hints(view, actions)))
+
+    def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
+        """The legal moves, one line for each player asked; cards look as they do in the hand."""
+        by_target: dict[tuple[str, int], list[str]] = {}
+        for action in actions:
+            text = self._as_shown(action.value) if action.value else self.glyphs.cards(action.cards)
+            by_target.setdefault((action.verb, action.target), []).append(text)
+        lines = []
+        for (verb, seat), values in by_target.items():
+            head = f"{verb} {self.names[seat]}" if seat >= 0 else verb
+            lines.append(f"{head} " + " | ".join(values))
+        sample = actions[0]
+        first = typed_card(sample.value or " ".join(sample.cards[:1]))
+        if self.glyphs.card(first) != first:
+            shown = self.glyphs.card(first)
+            lines.append(_("Type {shown} as {typed}.").format(shown=shown, typed=first))
+        return tuple(lines)
+
+    def _as_shown(self, text: str) -> str:
+        return self.glyphs.card(text) if len(text) > 1 else typed_card(text)
+
+    # --- what is typed ------------------------------------------------------------------------------
+
+    def read(self, verb: str, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action:
+        """See ``GameBoard``."""
+        sample = self.sample(actions)
+        if not any(action.verb == verb for action in actions):
+            raise NotUnderstood(_("Now it is: {sample}").format(sample=sample))
+        if is_of_cards(actions):
+            return Action(verb, cards=self.read_cards(view, words))
+        guess = self.guess(words, view, actions)
+        if not words:
+            raise NotUnderstood(_("Whom, and for what? For example: {sample}").format(sample=sample))
+        try:
+            seat, rest = target(words, self.names, view.seat)
+        except NotUnderstood:
+            if guess is None:
+                raise
+            raise NotUnderstood(guess) from None
+        if seat == view.seat:
+            raise NotUnderstood(_("You cannot ask yourself; ask {names}.").format(names=self.others()))
+        if not rest:
+            raise NotUnderstood(_("For what? For example: {sample}").format(sample=sample))
+        wanted = _wanted(view.deck, rest, _names_ranks(view.deck, actions))
+        if wanted is None:
+            raise NotUnderstood(
+                guess
+                or _("{problem} For example: {sample}").format(
+                    problem=_no_value(view.deck, rest, _names_ranks(view.deck, actions)), sample=sample
+                )
+            )
+        return self.parse(view, f"{verb} {self.labels[seat]} {wanted}", actions)
+
+    def guess(self, words: Sequence[str], view: View[Any], actions: Sequence[Action]) -> str | None:
+        """The player who left out the verb, or the player to ask, or wrote them in another order."""
+        if not words or (actions and not any(action.target >= 0 for action in actions)):
+            return None
+        names_ranks = not actions or _names_ranks(view.deck, actions)
+        seat, wanted = -1, None
+        for word in [word for word in words if len(words) == 1 or word.casefold() not in SMALL_WORDS]:
+            found = _wanted(view.deck, [word], names_ranks)
+            there = find_seat(word, self.names) if not word.isdecimal() else None
+            if found is not None and wanted is None:
+                wanted = found
+            elif there is not None and there != view.seat and seat < 0:
+                seat = there
+        if wanted is None or (seat < 0 and len(words) > 1):
+            return None
+        if not actions:
+            return _("It is not your turn; wait, or talk with: chat TEXT")
+        verb = actions[0].verb
+        possible = sorted({action.target for action in actions})
+        if seat < 0 and len(possible) > 1:
+            named = either([self.names[each] for each in possible])
+            sample = f"{verb} {self.names[possible[0]]} {typed_card(wanted)}"
+            return _("Whom, {names}? For example: {sample}").format(names=named, sample=sample)
+        asked = seat if seat >= 0 else possible[0]
+        return _("Did you mean: {sample}").format(sample=f"{verb} {self.names[asked]} {typed_card(wanted)}")
+
+
+def _names_ranks(deck: Deck, actions: Sequence[Action]) -> bool:
+    """Whether a move names a rank, and no card."""
+    return actions[0].value in deck.attributes[0].values
+
+
+def _wanted(deck: Deck, words: Sequence[str], names_ranks: bool) -> str | None:
+    return value(deck, deck.attributes[0].name, words) if names_ranks else card(deck, words)
+
+
+def _no_value(deck: Deck, words: Sequence[str], names_ranks: bool) -> str:
+    """Why the words name nothing that can be asked for."""
+    shown = printable(" ".join(words), 20)
+    if not names_ranks:
+        return _('"{words}" is no card of this deck; name a rank and a suit.').format(words=shown)
+    first = deck.attributes[0]
+    known = " ".join(typed_card(each) for each in first.values)
+    return _('"{words}" is not one {kind} of this deck; there are {known}.').format(
+        words=shown, kind=first.name, known=known
+    )
