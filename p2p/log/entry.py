@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -66,14 +66,16 @@ def is_signed(charter: Charter, table_id: bytes, head: bytes, entry: Entry) -> b
     return verify(charter.seats[entry.seat].public, SIGNING_PURPOSE, data, entry.signature)
 
 
-def next_head(table_id: bytes, head: bytes, entries: Iterable[Entry]) -> bytes:
+def next_head(table_id: bytes, head: bytes, entries: Iterable[Entry], absence: Sequence[bytes] = ()) -> bytes:
     """The head after a step: over the signed bytes of its contributions in seat order, without signatures.
 
     One key can sign the same bytes in many ways, so a signature must not be able to change the history.
+    ``absence`` are the signed bytes of a certificate that stands for what is missing (``certificate_bytes``).
     """
     ordered = sorted(entries, key=lambda entry: entry.seat)
     return digest(
-        "head",
+        "head/absent" if absence else "head",
         head,
         *(signed_bytes(table_id, e.epoch, e.step, e.seat, head, e.body) for e in ordered),
+        *absence,
     )

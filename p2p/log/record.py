@@ -14,6 +14,7 @@ from typing import TypeAlias
 import msgspec
 
 from ..sealed.hashing import digest
+from .absence import Certificate, Contradiction
 from .charter import Charter, decode_charter
 from .codec import Malformed, decode, encode
 from .entry import MAX_BODY, Entry
@@ -38,7 +39,7 @@ class CharterRecord(msgspec.Struct, frozen=True, array_like=True, tag="charter",
 
 
 class EntryRecord(msgspec.Struct, frozen=True, array_like=True, tag="entry", forbid_unknown_fields=True):
-    """One contribution; records are in order of step and seat."""
+    """One contribution; records are in order of epoch, step and seat."""
 
     entry: Entry
 
@@ -59,6 +60,22 @@ class RejectedRecord(
     entry: Entry
 
 
+class CertificateRecord(
+    msgspec.Struct, frozen=True, array_like=True, tag="certificate", forbid_unknown_fields=True
+):
+    """A certificate that stands for the missing contribution to its step."""
+
+    certificate: Certificate
+
+
+class ContradictionRecord(
+    msgspec.Struct, frozen=True, array_like=True, tag="contradiction", forbid_unknown_fields=True
+):
+    """A proof that a keeper made two different statements in one absence round, attached by anyone."""
+
+    proof: Contradiction
+
+
 class ClosingRecord(msgspec.Struct, frozen=True, array_like=True, tag="closing", forbid_unknown_fields=True):
     """The last record: how many contributions there are, the last head, and why the file ends here."""
 
@@ -67,7 +84,15 @@ class ClosingRecord(msgspec.Struct, frozen=True, array_like=True, tag="closing",
     reason: str
 
 
-Record: TypeAlias = CharterRecord | EntryRecord | EvidenceRecord | RejectedRecord | ClosingRecord
+Record: TypeAlias = (
+    CharterRecord
+    | EntryRecord
+    | CertificateRecord
+    | EvidenceRecord
+    | RejectedRecord
+    | ContradictionRecord
+    | ClosingRecord
+)
 
 
 class GameFile(msgspec.Struct, frozen=True):
@@ -78,6 +103,8 @@ class GameFile(msgspec.Struct, frozen=True):
     equivocations: tuple[Equivocation, ...]
     rejected: tuple[Entry, ...]
     closing: ClosingRecord
+    certificates: tuple[Certificate, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 def write_game(
@@ -87,13 +114,17 @@ def write_game(
     reason: str,
     equivocations: Iterable[Equivocation] = (),
     rejected: Iterable[Entry] = (),
+    certificates: Iterable[Certificate] = (),
+    contradictions: Iterable[Contradiction] = (),
 ) -> bytes:
     """The bytes of a ``.shoal`` file."""
     ordered = sorted(entries, key=lambda entry: entry.place)
     records: list[Record] = [CharterRecord(encode(charter))]
     records += [EntryRecord(entry) for entry in ordered]
+    records += [CertificateRecord(each) for each in sorted(certificates, key=lambda each: each.about)]
     records += [EvidenceRecord(proof) for proof in equivocations]
     records += [RejectedRecord(entry) for entry in rejected]
+    records += [ContradictionRecord(proof) for proof in contradictions]
     records.append(ClosingRecord(len(ordered), head, reason))
     return write_records(records)
 
@@ -143,10 +174,15 @@ def read_game(data: bytes) -> GameFile:
     except ValueError as error:
         raise Damaged(f"the charter cannot be read: {error}") from None
     entries, equivocations, rejected = [], [], []
+    certificates, contradictions = [], []
     for number, record in enumerate(records[1:-1], start=1):
         match record:
             case EntryRecord(entry):
                 entries.append(entry)
+            case CertificateRecord(certificate):
+                certificates.append(certificate)
+            case ContradictionRecord(found):
+                contradictions.append(found)
             case EvidenceRecord(proof):
                 equivocations.append(proof)
             case RejectedRecord(entry):
@@ -157,11 +193,22 @@ def read_game(data: bytes) -> GameFile:
     places = [entry.place for entry in entries]
     if places != sorted(set(places)):
         raise Damaged("the contributions are not in order of step and seat, each once")
+    steps = [(each.epoch, each.step) for each in certificates]
+    if steps != sorted(set(steps)):
+        raise Damaged("the certificates of absence are not in order of their steps, one each")
     if closing.count != len(entries):
         raise Damaged(f"the closing record counts {closing.count} contributions; there are {len(entries)}")
     if closing.reason not in REASONS:
         raise Damaged("the closing record gives no known reason")
-    return GameFile(charter, tuple(entries), tuple(equivocations), tuple(rejected), closing)
+    return GameFile(
+        charter,
+        tuple(entries),
+        tuple(equivocations),
+        tuple(rejected),
+        closing,
+        tuple(certificates),
+        tuple(contradictions),
+    )
 
 
 def _checksum(previous: bytes, payload: bytes) -> bytes:

@@ -11,11 +11,16 @@ from typing import TypeAlias
 
 import msgspec
 
+from .absence import PURPOSES, Statement
+from .charter import MAX_SEATS
 from .codec import Malformed, decode, encode
 from .entry import MAX_BODY, Entry
 
 HEAD_HINT = 8
 """Bytes of a head carried as a hint: enough that two histories never look alike by accident."""
+
+SIGNATURE = 64
+"""Bytes of an Ed25519 signature."""
 
 MAX_FRAME = MAX_BODY + 1024
 """Bytes of one frame: the largest contribution and its envelope."""
@@ -74,12 +79,57 @@ class Pause(msgspec.Struct, frozen=True, array_like=True, tag="pause", forbid_un
     """The sender's player stops for now and means to come back."""
 
 
-Message: TypeAlias = EntryFrame | Want | Have | Chat | Pause
+class Missing(msgspec.Struct, frozen=True, array_like=True, tag="missing", forbid_unknown_fields=True):
+    """ "I have no contribution of this keeper to this step, and take part in a round about its absence." """
+
+    epoch: int
+    step: int
+    head: bytes
+    keeper: int
+
+
+class StatementFrame(
+    msgspec.Struct, frozen=True, array_like=True, tag="statement", forbid_unknown_fields=True
+):
+    """A keeper's signed statement in an absence round on its way."""
+
+    epoch: int
+    step: int
+    head: bytes
+    keeper: int
+    purpose: str
+    author: int
+    have: bool
+    signature: bytes
+
+    @property
+    def statement(self) -> Statement:
+        """The statement without its hint."""
+        return Statement(
+            self.epoch, self.step, self.keeper, self.purpose, self.author, self.have, self.signature
+        )
+
+
+Message: TypeAlias = EntryFrame | Want | Have | Chat | Pause | Missing | StatementFrame
 
 
 def frame_of(entry: Entry, head: bytes) -> EntryFrame:
     """``entry`` for the wire, with the head it builds on as a hint."""
     return EntryFrame(entry.epoch, entry.step, head[:HEAD_HINT], entry.seat, entry.body, entry.signature)
+
+
+def frame_of_statement(statement: Statement, head: bytes) -> StatementFrame:
+    """``statement`` for the wire, with the head it builds on as a hint."""
+    return StatementFrame(
+        statement.epoch,
+        statement.step,
+        head[:HEAD_HINT],
+        statement.keeper,
+        statement.purpose,
+        statement.author,
+        statement.have,
+        statement.signature,
+    )
 
 
 def encode_message(message: Message) -> bytes:
@@ -100,6 +150,12 @@ def decode_message(data: bytes) -> Message:
         _check_place(message.epoch, message.step)
         _check_place(message.epoch, message.following)
         _check_hint(message.head)
+    elif isinstance(message, Missing):
+        _check_place(message.epoch, message.step)
+        _check_hint(message.head)
+        _check_seat(message.keeper)
+    elif isinstance(message, StatementFrame):
+        _check_statement(message)
     elif isinstance(message, Chat) and len(message.text) > MAX_CHAT:
         raise Malformed(f"a chat line has at most {MAX_CHAT} characters")
     return message
@@ -108,10 +164,25 @@ def decode_message(data: bytes) -> Message:
 def _check_entry(message: EntryFrame) -> None:
     _check_place(message.epoch, message.step)
     _check_hint(message.head)
-    if len(message.signature) != 64 or not 0 <= message.seat < 6:
+    _check_seat(message.seat)
+    if len(message.signature) != SIGNATURE:
         raise Malformed("a contribution's envelope has the wrong sizes")
     if len(message.body) > MAX_BODY:
         raise Malformed(f"a contribution has at most {MAX_BODY} bytes")
+
+
+def _check_statement(message: StatementFrame) -> None:
+    _check_place(message.epoch, message.step)
+    _check_hint(message.head)
+    _check_seat(message.keeper)
+    _check_seat(message.author)
+    if message.purpose not in PURPOSES or len(message.signature) != SIGNATURE:
+        raise Malformed("a statement's envelope has the wrong sizes")
+
+
+def _check_seat(seat: int) -> None:
+    if not 0 <= seat < MAX_SEATS:
+        raise Malformed(f"a table has at most {MAX_SEATS} seats")
 
 
 def _check_hint(head: bytes) -> None:
