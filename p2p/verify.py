@@ -252,5 +252,5 @@ def _is_from_seed(seen: _Seen, seed: bytes) -> bool:
         return seen.before.number == 0 or bool(seen.found == value)
     assert isinstance(task, Shuffle)
     inputs = dealing.shuffle_inputs(seen.before.position, task.zone)
-    witness = dealing.joint_shuffle_witness(seen.place, seed, len(inputs))
+    witness = dealing.joint_shuffle_witness(seen.place, seed, task.zone, len(inputs))
     return bool(shuffle(dealing.group, dealing.joint, inputs, witness) == seen.found)

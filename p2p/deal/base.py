@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
+from engine.cards import Face
 from engine.match import Position
-from engine.table import Deed, Op, Result
+from engine.table import Deed, Op, Result, Slot
 
 from ..log.charter import PROTOCOL_VERSION
 from ..sealed import Header, Point, Xof
@@ -30,6 +31,13 @@ class Reveal(msgspec.Struct, frozen=True):
 
 Task: TypeAlias = Op | Setup | Close | Reveal
 """What the seats are busy with: an operation of the game, or one of the three around it."""
+
+
+class Decision(NamedTuple):
+    """A seat's decision: its deed, and the cards that it opens."""
+
+    deed: Deed
+    faces: Mapping[Slot, Face]
 
 
 class Keys(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.match import Position
 from engine.table import (
@@ -17,10 +17,15 @@ from engine.table import (
     Draw,
     HandOver,
     Mix,
+    Pick,
     Return,
     Show,
     Shown,
     Shuffle,
+    Slot,
+    Tick,
+    Zone,
+    hand_of,
 )
 
 from ..log.codec import encode, pack
@@ -40,8 +45,11 @@ from ..sealed import (
     prove_shuffle,
     shuffle,
 )
-from .base import Checked, Close, Keys, Place, Reveal, Secrets, Setup, Task
+from .base import Checked, Close, Decision, Keys, Place, Reveal, Secrets, Setup, Task
 from .claims import prove_claims
+from .hidden import SALT_SIZE, Committed, Origin
+from .picks import encode_positions, positions_from
+from .ticks import TickCommitment, TickOpening, markable
 
 if TYPE_CHECKING:
     from .sealed import Sealed
@@ -76,24 +84,22 @@ class Giver:
                 return value + salt, value
             case Shuffle(zone):
                 inputs, seed = dealing.shuffle_inputs(self.position, zone), self.secrets.seed
-                witness = dealing.joint_shuffle_witness(place, seed, len(inputs))
+                witness = dealing.joint_shuffle_witness(place, seed, zone, len(inputs))
                 return self._shuffle(place.header("shuffle"), dealing.joint, inputs, witness, seed)
             case Mix(zone):
-                inputs, secret = dealing.zone_cards(self.position, zone), encode_scalar(x)
-                header, key = place.header("mix"), dealing.keys[place.seat].card
-                witness = mix_witness(dealing.group, self.fresh, secret, header, key, inputs)
-                return self._shuffle(header, key, inputs, witness, secret)
+                return self._mix(zone)
             case Draw(draws):
                 return self._shares("share", dealing.owed_shares(draws, place.seat))
-            case Show(slots, attributes):
-                return self._shares("show", dealing.firsts(slots, dealing.places(attributes)))
+            case Show():
+                return self._show(task, number)
+            case Pick():
+                return self._pick(task, number)
+            case Tick() if deed is not None:
+                return self._commit_deed(task, deed) if number == 0 else self._open_deed(deed)
             case HandOver() | Return():
                 return self._hand_over(task)
             case Choose() if deed is not None:
-                claims = self.position.claims(place.seat, deed)
-                return pack(
-                    [encode(deed), *prove_claims(dealing, self.position, place, x, claims, self.fresh)]
-                ), deed
+                return self._choice(deed)
             case Disclose() | Complete() if deed is not None:
                 return self._laid(task, deed)
             case _:
@@ -114,6 +120,79 @@ class Giver:
         outputs = shuffle(group, key, inputs, witness)
         proof = prove_shuffle(group, header, key, inputs, outputs, witness, secret, self.fresh)
         return pack([encode_cards(outputs), proof]), outputs
+
+    def _mix(self, zone: Zone) -> tuple[bytes, tuple[Card, ...]]:
+        dealing, secret = self.dealing, encode_scalar(self.secrets.card_key)
+        inputs = dealing.zone_cards(self.position, zone)
+        header, key = self.place.header("mix"), dealing.keys[self.place.seat].card
+        witness = mix_witness(dealing.group, self.fresh, secret, header, key, inputs)
+        return self._shuffle(header, key, inputs, witness, secret)
+
+    def _show(self, task: Show, number: int) -> tuple[bytes, Any]:
+        dealing = self.dealing
+        firsts = dealing.firsts(task.slots, dealing.places(task.attributes))
+        kind = self._kind(task, number)
+        if kind == "show-commit":
+            origin = self.place.origin("show")
+            shares = b"".join(dealing.group.mul(self.secrets.card_key, first) for first in firsts)
+            committed = self._commit(origin, self._salt(origin), shares)
+            return committed.commitment, committed
+        body, found = self._shares("show", firsts)
+        if kind == "show-open":
+            return self._salt(dealing.stash[self.place.seat].origin) + body, found
+        return body, found
+
+    def _pick(self, task: Pick, number: int) -> tuple[bytes, Any]:
+        kind = self._kind(task, number)
+        if kind == "mix":
+            return self._mix(task.zone)
+        dealing, seed = self.dealing, self.secrets.seed
+        origin = self.place.origin("pick") if kind == "pick-commit" else dealing.stash.committed.origin
+        salt, positions = positions_from(origin, seed, self.position.table.size(task.zone), task.count)
+        if kind == "pick-commit":
+            committed = self._commit(origin, salt, encode_positions(positions))
+            return committed.commitment, committed
+        return salt + encode_positions(positions), positions
+
+    def _commit_deed(self, task: Tick, deed: Deed) -> tuple[bytes, TickCommitment]:
+        origin = self.place.origin("tick")
+        committed = self._commit(origin, self._salt(origin), encode(deed))
+        body, shares = self._shares("share", self.dealing.owed_shares(task.draws, self.place.seat))
+        return pack([committed.commitment, body]), TickCommitment(committed, shares)
+
+    def _open_deed(self, deed: Deed) -> tuple[bytes, TickOpening]:
+        commitments = self.dealing.stash.commitments
+        salt = self._salt(commitments[self.place.seat].origin)
+        marks = self.marks & markable(self.dealing, self.place.seat, commitments)
+        opening, faces = self._open(self._slots(deed))
+        return pack([salt, encode(deed), bytes([marks]), opening]), TickOpening(salt, deed, marks, faces)
+
+    def _choice(self, deed: Deed) -> tuple[bytes, Decision]:
+        dealing, position, place = self.dealing, self.position, self.place
+        opening, faces = self._open(self._slots(deed))
+        claims = position.claims(place.seat, deed)
+        proofs = prove_claims(dealing, position, place, self.secrets.card_key, claims, self.fresh)
+        return pack([encode(deed), opening, *proofs]), Decision(deed, faces)
+
+    def _slots(self, deed: Deed) -> tuple[Slot, ...]:
+        return tuple(Slot(hand_of(self.place.seat), n) for n in deed.shown)
+
+    def _open(
+        self, slots: tuple[Slot, ...], places: tuple[int, ...] | None = None
+    ) -> tuple[bytes, dict[Slot, Any]]:
+        """Own cards opened: the shares of what is hidden with their proof, and the faces."""
+        opening, shares = self._shares("open", self.dealing.firsts(slots, places))
+        return opening, self.dealing.opened_faces(slots, shares, places)
+
+    def _salt(self, origin: Origin) -> bytes:
+        return origin.stream(self.secrets.seed).read(SALT_SIZE)
+
+    @staticmethod
+    def _commit(origin: Origin, salt: bytes, value: bytes) -> Committed:
+        return Committed(origin, origin.commit(salt, value))
+
+    def _kind(self, task: Task, number: int) -> str:
+        return self.dealing.rounds(task, self.position)[number].kind
 
     def _shares(self, purpose: str, firsts: tuple[Point, ...]) -> tuple[bytes, tuple[Point, ...]]:
         if not firsts:
@@ -137,7 +216,7 @@ class Giver:
     def _laid(self, task: Disclose | Complete, deed: Deed) -> tuple[bytes, Shown | Completed]:
         dealing, position, place, x = self.dealing, self.position, self.place, self.secrets.card_key
         slots = dealing.slots_of(place.seat, deed)
-        opening, shares = self._shares("open", dealing.firsts(slots))
+        opening, faces = self._open(slots, dealing.places_shown(task))
         claims = dealing.claims_on_rest(task, position, slots)
         body = pack([encode(deed), opening, *prove_claims(dealing, position, place, x, claims, self.fresh)])
-        return body, dealing.laid(task, deed, dealing.opened_faces(slots, shares))
+        return body, dealing.laid(task, deed, faces)

@@ -18,14 +18,14 @@ COMMITMENT_SIZE = 32
 
 
 class Origin(NamedTuple):
-    """Where a commitment stands. ``index`` is its place among the proofs of its contribution."""
+    """Where a commitment stands. ``number`` counts the proofs and commitments of its contribution."""
 
     table_id: bytes
     epoch: int
     step: int
     seat: int
     purpose: str
-    index: int
+    number: int
 
     def stream(self, seed: bytes) -> Xof:
         """The secrets of this one commitment, in the order of use: the salt first."""
@@ -37,7 +37,7 @@ class Origin(NamedTuple):
 
     def _parts(self) -> tuple[bytes, ...]:
         numbers = (integer(self.epoch), integer(self.step), integer(self.seat))
-        return (self.table_id, *numbers, self.purpose.encode(), integer(self.index))
+        return (self.table_id, *numbers, self.purpose.encode(), integer(self.number))
 
 
 class Committed(NamedTuple):

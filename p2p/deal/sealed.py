@@ -18,30 +18,21 @@ from engine.cards import Deck, Face
 from engine.contract import Outcome
 from engine.match import Position
 from engine.table import (
-    Choose,
     Claim,
-    Coin,
     Complete,
     Completed,
     Deed,
-    Deeds,
     Disclose,
-    Done,
-    Draw,
     HandOver,
     Lacks,
-    Mix,
-    Move,
-    Number,
+    Match,
     Partial,
     Result,
     Return,
-    Show,
     Shown,
-    Shuffle,
     Slot,
+    Zone,
     hand_of,
-    owner,
     settle_claims,
 )
 
@@ -53,39 +44,27 @@ from ..sealed import (
     Point,
     ShuffleWitness,
     Xof,
-    attribute_point,
     commit,
     joint_witness,
     public_key,
     trivial,
 )
-from .base import COIN_SIZE, Checked, Close, Keys, Place, Reveal, Round, Secrets, Setup, Task
+from .base import COIN_SIZE, Checked, Keys, Place, Round, Secrets, Task
 from .checking import Checker
+from .drawing import Begun, Draws, owed_places
+from .finishing import finish, fold
 from .giving import Giver
-
-
-class PointTable:
-    """The attribute points of a deck and their way back. Refuses a deck whose faces could be confused."""
-
-    def __init__(self, group: Group, deck: Deck) -> None:
-        self.points: tuple[dict[str, Point], ...] = tuple(
-            {value: attribute_point(group, deck.id, attribute.name, value) for value in attribute.values}
-            for attribute in deck.attributes
-        )
-        self.values = tuple({point: value for value, point in points.items()} for points in self.points)
-        self.sums = {face: group.sum(self.of(face)) for face in deck.faces}
-        if len(set(self.sums.values())) != len(deck.faces):
-            raise ValueError(f"two faces of the deck {deck.id} have equal sums of attribute points")
-
-    def of(self, face: Face) -> tuple[Point, ...]:
-        """The points of a face, one per attribute."""
-        return tuple(points[value] for points, value in zip(self.points, face, strict=True))
+from .points import PointTable
+from .rounds import rounds_of
 
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """The public state of a sealed deal. ``stash`` holds what earlier rounds of the task under way have
-    given."""
+    """The public state of a sealed deal.
+
+    ``stash`` holds what earlier rounds of the task under way have given, ``begun`` the shares of draws that
+    wait for more of them.
+    """
 
     group: Group
     deck: Deck
@@ -97,6 +76,7 @@ class Sealed:
     coins: int = 0
     stash: Any = None
     keepers: tuple[int, ...] = ()
+    begun: Mapping[Slot, Begun] = field(default_factory=dict)
 
     @classmethod
     def start(cls, group: Group, deck: Deck, table_id: bytes, keepers: tuple[int, ...]) -> Sealed:
@@ -107,50 +87,7 @@ class Sealed:
 
     def rounds(self, task: Task, position: Position) -> tuple[Round, ...]:
         """See ``Dealing.rounds``."""
-        everyone = tuple(range(position.seats))
-        match task:
-            case Setup():
-                return (Round(everyone, "keys"),)
-            case Close():
-                return (Round(everyone, "close"),)
-            case Reveal():
-                return (Round(everyone, "reveal"),)
-            case Coin():
-                return (Round(everyone, "coin-commit"), Round(everyone, "coin-open"))
-            case Shuffle(zone):
-                if position.table.size(zone) == 0:
-                    return ()
-                return tuple(Round((seat,), "shuffle") for seat in everyone)
-            case Draw(draws):
-                owing = tuple(seat for seat in everyone if self.owed_shares(draws, seat))
-                return (Round(owing, "shares"),) if owing else ()
-            case Show(slots):
-                return self._show_rounds(task, slots, everyone)
-            case HandOver(slots) | Return(slots):
-                return (Round((_owner_of(slots),), "hand-over"),) if self.hidden(slots) else ()
-            case Mix(zone):
-                hand_owner = owner(zone)
-                if hand_owner is None or position.table.size(zone) < 2:
-                    return ()
-                return (Round((hand_owner,), "mix"),)
-            case Choose(seats, kind):
-                return (Round(seats, kind),)
-            case Disclose(seat):
-                return (Round((seat,), "answer"),)
-            case Complete(seat, size=size):
-                return (Round((seat,), "settle"),) if position.table.size(hand_of(seat)) >= size else ()
-            case Move():
-                return ()
-            case _:
-                raise NotImplementedError(f"sealed dealing has no rounds for {type(task).__name__}")
-
-    def _show_rounds(
-        self, task: Show, slots: tuple[Slot, ...], everyone: tuple[int, ...]
-    ) -> tuple[Round, ...]:
-        if not self.firsts(slots, self.places(task.attributes)):
-            return ()
-        seat = owner(slots[0].zone)
-        return (Round(everyone if seat is None else (seat,), "show"),)
+        return rounds_of(self, task, position)
 
     # --- contributions --------------------------------------------------------------------------------------
 
@@ -176,128 +113,11 @@ class Sealed:
 
     def fold(self, task: Task, number: int, position: Position, checked: Mapping[int, Checked]) -> Sealed:
         """See ``Dealing.fold``."""
-        match task:
-            case Setup():
-                keys: tuple[Keys, ...] = tuple(checked[seat] for seat in sorted(checked))
-                joint = self.group.sum([key.card for key in keys])
-                if joint == self.group.identity:
-                    raise ValueError("the card keys cancel each other out; start the game again")
-                return replace(self, keys=keys, joint=joint)
-            case Shuffle():
-                (outputs,) = checked.values()
-                return replace(self, stash=outputs)
-            case Close() | Reveal():
-                return self
-            case _:
-                return replace(self, stash=checked)
+        return fold(self, task, number, position, checked)
 
     def finish(self, task: Task, position: Position) -> tuple[Result, Sealed]:
         """See ``Dealing.finish``."""
-        match task:
-            case Coin(n):
-                values = [self.stash[seat] for seat in sorted(self.stash)]
-                number = Xof("coin/result", self.table_id, self.coins.to_bytes(4, "big"), *values).below(n)
-                return Number(number), replace(self, stash=None, coins=self.coins + 1)
-            case Shuffle(zone):
-                return Done(), self._renumbered(position, zone, self.stash or ())
-            case Mix(zone):
-                outputs = next(iter(self.stash.values())) if self.stash else self.zone_cards(position, zone)
-                return Done(), self._renumbered(position, zone, outputs)
-            case Draw():
-                return Done(), self._drawn(task, position)
-            case Show():
-                return self._shown(task, position)
-            case Move(slots):
-                return Done(), self._relocated(task, position, {slot: self.cards[slot] for slot in slots})
-            case HandOver(slots) | Return(slots):
-                return Done(), self._relocated(task, position, self._handed_over(task))
-            case Choose(seats):
-                return Deeds(tuple((seat, self.stash[seat]) for seat in seats)), replace(self, stash=None)
-            case Disclose(seat):
-                shown: Shown = self.stash[seat]
-                return shown, self._opened(dict(zip(shown.slots, shown.faces, strict=True)))
-            case Complete(seat):
-                laid: Completed = self.stash[seat] if self.stash else Completed((), ())
-                faces = {
-                    s: f
-                    for g, fs in zip(laid.groups, laid.faces, strict=True)
-                    for s, f in zip(g, fs, strict=True)
-                }
-                return laid, self._opened(faces)
-            case _:
-                raise NotImplementedError(f"sealed dealing finishes no {type(task).__name__}")
-
-    def _renumbered(self, position: Position, zone: str, outputs: tuple[Card, ...]) -> Sealed:
-        gone = set(position.table.slots(zone))
-        cards = {slot: card for slot, card in self.cards.items() if slot not in gone}
-        cards.update({Slot(zone, n): card for n, card in enumerate(outputs)})
-        return replace(self, cards=cards, stash=None)
-
-    def _relocated(self, task: Any, position: Position, changed: Mapping[Slot, Card]) -> Sealed:
-        cards = dict(self.cards)
-        for old, new in position.table.relocations(task):
-            card = changed[old]
-            if (
-                isinstance(task, Move)
-                and owner(old.zone) != owner(new.zone)
-                and not _is_public(self.group, card)
-            ):
-                raise ValueError("only a public card can move to another key without a proof")
-            del cards[old]
-            cards[new] = card
-        return replace(self, cards=cards, stash=None)
-
-    def _drawn(self, task: Draw, position: Position) -> Sealed:
-        """Take every other seat's share off each drawn card: what stays is a ciphertext under the drawer's
-        key."""
-        group = self.group
-        given = {seat: iter(shares) for seat, shares in (self.stash or {}).items()}
-        changed = {}
-        for slot, drawer in task.draws:
-            card = []
-            for a, b in self.cards[slot]:
-                if a == group.identity:
-                    card.append(Ciphertext(a, b))
-                else:
-                    total = group.sum([next(shares) for seat, shares in given.items() if seat != drawer])
-                    card.append(Ciphertext(a, group.sub(b, total)))
-            changed[slot] = tuple(card)
-        return self._relocated(task, position, changed)
-
-    def _shown(self, task: Show, position: Position) -> tuple[Result, Sealed]:
-        places = self.places(task.attributes)
-        given = {seat: iter(shares) for seat, shares in (self.stash or {}).items()}
-        faces: dict[Slot, Partial] = {}
-        for slot in task.slots:
-            face: list[str | None] = [None] * len(self.deck.attributes)
-            for at in places:
-                cipher = self.cards[slot][at]
-                if cipher.a == self.group.identity:
-                    point = cipher.b
-                else:
-                    point = self.group.sub(
-                        cipher.b, self.group.sum([next(shares) for shares in given.values()])
-                    )
-                face[at] = self._value(at, point)
-            faces[slot] = tuple(face)
-        return Shown(tuple(faces), tuple(faces.values())), self._opened(faces)
-
-    def _opened(self, faces: Mapping[Slot, Partial]) -> Sealed:
-        """What was opened becomes (identity, M): from now on it is public and no share is owed for it."""
-        cards = dict(self.cards)
-        for slot, face in faces.items():
-            cards[slot] = tuple(
-                cipher if value is None else trivial(self.group, points[value])
-                for cipher, value, points in zip(cards[slot], face, self.points.points, strict=True)
-            )
-        return replace(self, cards=cards, stash=None)
-
-    def _handed_over(self, task: HandOver | Return) -> dict[Slot, Card]:
-        outputs = iter(next(iter(self.stash.values())) if self.stash else ())
-        return {
-            slot: tuple(c if c.a == self.group.identity else next(outputs) for c in self.cards[slot])
-            for slot in task.slots
-        }
+        return finish(self, task, position)
 
     # --- what is owed, and what a seat sees -----------------------------------------------------------------
 
@@ -324,7 +144,7 @@ class Sealed:
             for at, cipher in enumerate(self.cards[slot]):
                 hidden = cipher.a != group.identity
                 point = group.sub(cipher.b, group.mul(card_key, cipher.a)) if hidden else cipher.b
-                face.append(self._value(at, point))
+                face.append(self.value_at(at, point))
             faces[slot] = tuple(face)
         return faces
 
@@ -346,7 +166,7 @@ class Sealed:
         stream = Xof("coin/secret", seed, self.table_id, self.coins.to_bytes(4, "big"))
         return stream.read(COIN_SIZE), stream.read(COIN_SIZE)
 
-    def joint_shuffle_witness(self, place: Place, seed: bytes, count: int) -> ShuffleWitness:
+    def joint_shuffle_witness(self, place: Place, seed: bytes, zone: Zone, count: int) -> ShuffleWitness:
         """Permutation and re-masking scalars of a seat's part of a joint shuffle, from its seed alone."""
         return joint_witness(
             self.group,
@@ -355,7 +175,7 @@ class Sealed:
             place.epoch,
             place.step,
             self.deck.id,
-            "shuffle",
+            zone,
             count,
             len(self.deck.attributes),
         )
@@ -371,16 +191,9 @@ class Sealed:
         """The cards of a zone in order."""
         return tuple(self.cards[slot] for slot in position.table.slots(zone))
 
-    def owed_shares(self, draws: tuple[tuple[Slot, int], ...], seat: int) -> tuple[Point, ...]:
-        """First components of the hidden ciphertexts that others draw: ``seat`` owes a share of each."""
-        identity = self.group.identity
-        return tuple(
-            cipher.a
-            for slot, drawer in draws
-            if drawer != seat
-            for cipher in self.cards[slot]
-            if cipher.a != identity
-        )
+    def owed_shares(self, draws: Draws, seat: int) -> tuple[Point, ...]:
+        """First components of the ciphertexts that others draw and of which ``seat`` still owes a share."""
+        return tuple(self.cards[slot][at].a for slot, at in owed_places(self, draws, seat))
 
     def places(self, attributes: tuple[str, ...]) -> tuple[int, ...]:
         """Places of the named attributes in a face; all of them where none is named."""
@@ -402,17 +215,38 @@ class Sealed:
         """The key under which handed-over cards lie afterwards."""
         return self.keys[task.to].card if isinstance(task, HandOver) else self.joint
 
-    def opened_faces(self, slots: tuple[Slot, ...], shares: tuple[Point, ...]) -> dict[Slot, Face]:
-        """The faces of hand slots, from the owner's shares of their hidden ciphertexts."""
-        given = iter(shares)
-        faces = {}
+    def places_shown(self, task: Disclose | Complete) -> tuple[int, ...]:
+        """The attributes that an answer or a settle opens of the cards it lays."""
+        return self.places(task.attributes if isinstance(task, Disclose) else ())
+
+    def opened_faces(
+        self, slots: tuple[Slot, ...], shares: tuple[Point, ...], places: tuple[int, ...] | None = None
+    ) -> dict[Slot, Any]:
+        """The faces of hand slots, or only the values at ``places``, from the owner's shares."""
+        group, given = self.group, iter(shares)
+        at = range(len(self.deck.attributes)) if places is None else places
+        faces: dict[Slot, Partial] = {}
         for slot in slots:
-            points = [
-                c.b if c.a == self.group.identity else self.group.sub(c.b, next(given))
-                for c in self.cards[slot]
-            ]
-            faces[slot] = tuple(self._value(at, point) for at, point in enumerate(points))
+            face: list[str | None] = [None] * len(self.deck.attributes)
+            for n in at:
+                a, b = self.cards[slot][n]
+                face[n] = self.value_at(n, b if a == group.identity else group.sub(b, next(given)))
+            faces[slot] = tuple(face)
         return faces
+
+    def is_match(self, slot: Slot, shown: Partial, match: Match) -> bool:
+        """Whether a card matches by what was ``shown`` now and what is public of it already.
+
+        Raises ``ValueError`` if that does not tell: the operation shows too little.
+        """
+        face = tuple(
+            self.value_at(at, cipher.b) if value is None and cipher.a == self.group.identity else value
+            for at, (value, cipher) in enumerate(zip(shown, self.cards[slot], strict=True))
+        )
+        matches = self.deck.matches(face, match)
+        if matches is None:
+            raise ValueError("the attributes shown do not tell whether a card matches")
+        return matches
 
     def claims_on_rest(
         self, task: Disclose | Complete, position: Position, laid: tuple[Slot, ...]
@@ -439,25 +273,16 @@ class Sealed:
         return tuple(Slot(hand_of(seat), n) for group in deed.groups for n in group)
 
     @staticmethod
-    def laid(task: Disclose | Complete, deed: Deed, faces: Mapping[Slot, Face]) -> Shown | Completed:
+    def laid(task: Disclose | Complete, deed: Deed, faces: Mapping[Slot, Partial]) -> Shown | Completed:
         """What an answer or a settle says, as the result of its operation."""
         if isinstance(task, Disclose):
             return Shown(tuple(faces), tuple(faces.values()))
         groups = tuple(tuple(Slot(hand_of(task.seat), n) for n in group) for group in deed.groups)
         return Completed(groups, tuple(tuple(faces[slot] for slot in group) for group in groups))
 
-    def _value(self, at: int, point: Point) -> str:
+    def value_at(self, at: int, point: Point) -> str:
+        """The value of the attribute at this place that a point stands for. Raises ``Malformed``."""
         value = self.points.values[at].get(point)
         if value is None:
             raise Malformed("a card opened to a point that is no card of this deck")
         return value
-
-
-def _owner_of(slots: tuple[Slot, ...]) -> int:
-    seat = owner(slots[0].zone)
-    assert seat is not None
-    return seat
-
-
-def _is_public(group: Group, card: Card) -> bool:
-    return all(cipher.a == group.identity for cipher in card)
