@@ -1,12 +1,12 @@
-"""Absence rounds: how the keepers agree, without a server, that a contribution is missing (design, section 6).
+"""Absence rounds: how the keepers agree, without a server, that a contribution is missing (design, 6).
 
 A pure machine for one seat; the session feeds it what it heard and does what it asks for. Its rules:
 
 1. A keeper takes part once the contribution has been missing here for a while, and says so to all.
 2. It states "have not" only when every other keeper takes part, and only if no earlier "have not" of this
 epoch is undecided. So a keeper that cannot be reached keeps all others from stating anything.
-3. It states "have" as soon as it holds the contribution and somebody else takes part, unless it has stated the
-opposite. One valid "have" decides that the contribution counts.
+3. It states "have" as soon as it holds the contribution and somebody else takes part, unless it has stated
+the opposite. One valid "have" decides that the contribution counts.
 4. Where it has stated "have not", a contribution that comes late does not count until a "have" of another
 keeper is there. "Have not" of all is the certificate.
 

@@ -3,13 +3,28 @@ progress."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from engine.cards import Deck
 from engine.contract import AnyRules, Event
 from engine.match import Position
+from engine.table import Tick
 
 from ..deal import Passed, PeerFault, Place, Progress, Reveal, Sealed, advance, check
+from ..log.absence import (
+    DEPARTURE,
+    SKIP,
+    About,
+    Certificate,
+    Statement,
+    certificate_bytes,
+    certificate_of,
+    is_certificate,
+    is_stated,
+    keepers,
+)
 from ..log.charter import Charter
 from ..log.codec import Malformed
 from ..log.entry import Entry, first_head, is_signed, next_head
@@ -20,16 +35,39 @@ class BadCharter(ValueError):
     """The charter does not fit the game it names. The message is one sentence."""
 
 
+MAX_REWIND = 64
+"""Steps that can be taken back without folding the game anew. A seat that is certified absent stands one or
+two steps ahead of the others; more only where it alone owed what followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """A complete step as it was before it ended: what taking it back restores."""
+
+    progress: Progress
+    missed: frozenset[int]
+    entries: Mapping[int, Entry]
+    passed: Mapping[int, Passed]
+
+
 class History:
-    """Complete steps and what follows from them. Grows by ``complete`` only."""
+    """Complete steps and what follows from them. Grows by ``complete``; only ``rewind`` takes steps back."""
 
     def __init__(self, charter: Charter, rules: AnyRules, group: Group) -> None:
         self.charter = charter
         self.table_id = charter.table_id
         self.progress = _first_progress(charter, rules, group, self.table_id)
-        self.epoch = 0
         self.heads: list[bytes] = [first_head(self.table_id)]
+        self.epochs: list[int] = [0]
         self.steps: list[tuple[Entry, ...]] = []
+        self.certificates: dict[int, Certificate] = {}
+        self.missed: frozenset[int] = frozenset()
+        self._past: deque[_Past] = deque(maxlen=MAX_REWIND)
+
+    @property
+    def epoch(self) -> int:
+        """The epoch of the step under way. Each certificate of absence begins a new one."""
+        return self.epochs[-1]
 
     @property
     def step(self) -> int:
@@ -50,50 +88,159 @@ class History:
         """Where a contribution of ``seat`` to the step under way stands."""
         return Place(self.table_id, self.epoch, self.step, seat, self.head)
 
+    def is_at(self, epoch: int, step: int) -> bool:
+        """Whether ``step`` was reached, and in ``epoch``."""
+        return step <= self.step and epoch == self.epochs[step]
+
     def is_signed(self, entry: Entry) -> bool:
         """Whether ``entry`` carries its seat's signature on the head before its step."""
-        return (
-            entry.epoch == self.epoch
-            and entry.step <= self.step
-            and is_signed(self.charter, self.table_id, self.heads[entry.step], entry)
+        return self.is_at(entry.epoch, entry.step) and is_signed(
+            self.charter, self.table_id, self.heads[entry.step], entry
+        )
+
+    def is_stated(self, statement: Statement) -> bool:
+        """Whether ``statement`` carries its keeper's signature on the head before its step."""
+        return self.is_at(statement.epoch, statement.step) and is_stated(
+            self.charter, self.table_id, self.heads[statement.step], statement
         )
 
     def check(self, entry: Entry) -> Passed:
         """Verify a contribution to the step under way. Raises ``PeerFault``."""
         return check(self.progress, self.place(entry.seat), entry.body)
 
+    def purpose(self, keeper: int) -> str:
+        """What the absence of ``keeper`` means at the step under way.
+
+        Inside a tick it is out for the fish in play; a second missing opening, and any other missing
+        contribution, is a departure.
+        """
+        if not isinstance(self.progress.task, Tick):
+            return DEPARTURE
+        return DEPARTURE if self.progress.number == 1 and keeper in self.missed else SKIP
+
+    def missing_seats(self, keeper: int) -> tuple[int, ...]:
+        """The seats of ``keeper`` that owe a contribution to the step under way."""
+        return tuple(seat for seat in self.progress.owed if self.charter.seats[seat].keeper == keeper)
+
+    def is_absence(self, certificate: Certificate) -> bool:
+        """Whether a certificate takes the place of what its keeper owes to the step under way."""
+        return (
+            self.is_at(certificate.epoch, certificate.step)
+            and certificate.step == self.step
+            and bool(self.missing_seats(certificate.keeper))
+            and certificate.purpose == self.purpose(certificate.keeper)
+            and is_certificate(self.charter, self.table_id, self.head, certificate)
+        )
+
     @property
     def is_closed(self) -> bool:
         """Whether every seat has signed the outcome."""
         return self.progress.task is None or isinstance(self.progress.task, Reveal)
 
-    def restore(self, stored: Iterable[Entry]) -> tuple[dict[int, Entry], dict[int, Passed]]:
+    def restore(
+        self, stored: Iterable[Entry], statements: Iterable[Statement] = ()
+    ) -> tuple[dict[int, Entry], dict[int, Passed]]:
         """Fold a seat's own store; returns what it holds of the step under way.
 
-        It was verified before it was stored, so a fault in it is a damaged store: raises ``Malformed``.
+        Where ``statements`` make a certificate, what its keeper contributed to that step is void, and so is
+        what was built on it in the old epoch. The rest was verified before it was stored, so a fault in it is
+        a damaged store: raises ``Malformed``.
         """
+        by_step: dict[tuple[int, int], list[Entry]] = {}
+        for entry in stored:
+            by_step.setdefault((entry.epoch, entry.step), []).append(entry)
+        by_about: dict[About, list[Statement]] = {}
+        for statement in statements:
+            by_about.setdefault(statement.about, []).append(statement)
         held: dict[int, Entry] = {}
         passed: dict[int, Passed] = {}
-        for entry in sorted(stored, key=lambda entry: entry.place):
-            if entry.step != self.step or not self.is_signed(entry):
-                raise Malformed("the stored game does not fit together")
-            held[entry.seat] = entry
-            try:
-                passed[entry.seat] = self.check(entry)
-            except PeerFault as fault:
-                raise Malformed(f"the stored game does not fit together: {fault}") from None
-            if all(seat in passed for seat in self.progress.owed):
-                self.complete(held, passed)
-                held, passed = {}, {}
+        while self.progress.task is not None:
+            certificate = self._stored_certificate(by_about)
+            absent = () if certificate is None else self.missing_seats(certificate.keeper)
+            for entry in by_step.pop((self.epoch, self.step), ()):
+                if entry.seat not in absent:
+                    held[entry.seat], passed[entry.seat] = entry, self._stored(entry)
+            if any(seat not in passed for seat in self.progress.owed if seat not in absent):
+                break
+            self.complete(held, passed, certificate)
+            held, passed = {}, {}
+        if any(epoch >= self.epoch or step <= self.step for epoch, step in by_step):
+            raise Malformed("the stored game does not fit together")
         return held, passed
 
-    def complete(self, entries: Mapping[int, Entry], passed: Mapping[int, Passed]) -> tuple[Event, ...]:
-        """End the step under way with every owing seat's contribution; returns its public events."""
-        ordered = tuple(entries[seat] for seat in sorted(entries))
-        self.progress, events = advance(self.progress, passed)
-        self.heads.append(next_head(self.table_id, self.head, ordered))
-        self.steps.append(ordered)
+    def _stored_certificate(self, statements: Mapping[About, list[Statement]]) -> Certificate | None:
+        for keeper in keepers(self.charter):
+            found = certificate_of(self.charter, statements.get((self.epoch, self.step, keeper), ()))
+            if found is not None and self.is_absence(found):
+                return found
+        return None
+
+    def _stored(self, entry: Entry) -> Passed:
+        if not self.is_signed(entry):
+            raise Malformed("the stored game does not fit together")
+        try:
+            return self.check(entry)
+        except PeerFault as fault:
+            raise Malformed(f"the stored game does not fit together: {fault}") from None
+
+    def complete(
+        self,
+        entries: Mapping[int, Entry],
+        passed: Mapping[int, Passed],
+        certificate: Certificate | None = None,
+    ) -> tuple[Event, ...]:
+        """End the step under way with every owing seat's contribution; returns its public events.
+
+        A ``certificate`` stands for those of its keeper's seats; a new epoch begins then.
+        """
+        following, events = advance(self.progress, self.present(passed, certificate))
+        self.append(entries, following, passed, certificate)
         return events
+
+    def present(
+        self, passed: Mapping[int, Passed], certificate: Certificate | None
+    ) -> Mapping[int, Passed]:
+        """What counts of the step under way: nothing of a keeper whose absence is certified."""
+        absent = () if certificate is None else self.missing_seats(certificate.keeper)
+        return {seat: found for seat, found in passed.items() if seat not in absent}
+
+    def append(
+        self,
+        entries: Mapping[int, Entry],
+        following: Progress,
+        passed: Mapping[int, Passed],
+        certificate: Certificate | None = None,
+    ) -> None:
+        """End the step under way, where ``following`` was already found to come next."""
+        self._past.append(_Past(self.progress, self.missed, dict(entries), dict(passed)))
+        absence: tuple[bytes, ...] = ()
+        if certificate is not None:
+            absent = self.missing_seats(certificate.keeper)
+            entries = {seat: entry for seat, entry in entries.items() if seat not in absent}
+            absence = certificate_bytes(self.charter, self.table_id, self.head, certificate)
+            self.certificates[self.step] = certificate
+            if self.progress.number == 1:
+                self.missed |= {certificate.keeper}
+        ordered = tuple(entries[seat] for seat in sorted(entries))
+        self.progress = following
+        self.heads.append(next_head(self.table_id, self.head, ordered, absence))
+        self.epochs.append(self.epoch + (certificate is not None))
+        self.steps.append(ordered)
+
+    def can_rewind(self, step: int) -> bool:
+        """Whether ``step`` is among the last ones."""
+        return self.step - len(self._past) <= step < self.step
+
+    def rewind(self, step: int) -> tuple[dict[int, Entry], dict[int, Passed]]:
+        """Take back ``step`` and all after it; returns what was held of it."""
+        while True:
+            past = self._past.pop()
+            self.progress, self.missed = past.progress, past.missed
+            for each in (self.heads, self.epochs, self.steps):
+                each.pop()
+            self.certificates.pop(self.step, None)
+            if self.step == step:
+                return dict(past.entries), dict(past.passed)
 
 
 def _first_progress(charter: Charter, rules: AnyRules, group: Group, table_id: bytes) -> Progress:

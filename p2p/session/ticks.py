@@ -1,7 +1,7 @@
 """A race as one seat runs it: when it commits, what its player has queued, and who lags (design, section 6).
 
-Pure values of the session's clock, in seconds. A tick is two steps: all commit to a deed, then all open. A seat
-commits no earlier than the tick's wait after its last commitment, so the slowest seat sets the pace.
+Pure values of the session's clock, in seconds. A tick is two steps: all commit to a deed, then all open. A
+seat commits no earlier than the tick's wait after its last commitment, so the slowest seat sets the pace.
 """
 
 from __future__ import annotations
