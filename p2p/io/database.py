@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..link import ExplainedError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 BUSY_TIME = 3.0
 """Seconds to wait for another program's transaction; ours take milliseconds."""
@@ -41,6 +41,20 @@ CREATE TABLE entries (
     UNIQUE (game, epoch, step, author)
 ) STRICT;
 """
+
+_VERSION_2 = """
+CREATE TABLE statements (
+    number INTEGER PRIMARY KEY, game INTEGER NOT NULL REFERENCES games,
+    epoch INTEGER NOT NULL, step INTEGER NOT NULL, keeper INTEGER NOT NULL, purpose TEXT NOT NULL,
+    author INTEGER NOT NULL, have INTEGER NOT NULL, signature BLOB NOT NULL,
+    UNIQUE (game, epoch, step, keeper, author)
+) STRICT;
+CREATE TABLE committed (
+    game INTEGER PRIMARY KEY REFERENCES games, epoch INTEGER NOT NULL, step INTEGER NOT NULL,
+    deed BLOB NOT NULL
+) STRICT;
+"""
+"""Absence rounds, and the deed that the last commitment of a race stands for."""
 
 
 class StoreError(ExplainedError):
@@ -108,10 +122,11 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > SCHEMA_VERSION:
         raise StoreTooNew(path=path)
-    if version == 0:
-        for statement in _SCHEMA.split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    for number, schema in enumerate((_SCHEMA, _VERSION_2), start=1):
+        if version < number:
+            for statement in schema.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number}")
     connection.execute("COMMIT")
 
 

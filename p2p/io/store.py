@@ -34,8 +34,10 @@ from .database import (
 
 __all__ = [
     "STATES",
+    "CommittedRow",
     "Row",
     "SavedGame",
+    "StatementRow",
     "Store",
     "StoreBusy",
     "StoreConflict",
@@ -52,6 +54,12 @@ STATES = ("running", "paused", "finished", "cheated", "stopped")
 
 Row: TypeAlias = tuple[int, int, int, bytes, bytes]
 """A contribution: epoch, step, seat of its author, body, signature."""
+
+StatementRow: TypeAlias = tuple[int, int, int, str, int, bool, bytes]
+"""A statement in an absence round: epoch, step, missing keeper, purpose, author, "have", signature."""
+
+CommittedRow: TypeAlias = tuple[int, int, bytes]
+"""The deed behind the seat's last commitment in a race: epoch and step of the commitment, the deed."""
 
 
 class UnknownGame(StoreError):
@@ -196,17 +204,30 @@ class Store:
         return tuple([_saved_game(*row) for row in rows])
 
     def append(
-        self, table_id: bytes, seat: int, entries: Sequence[Row], secrets: bytes | None = None
+        self,
+        table_id: bytes,
+        seat: int,
+        entries: Sequence[Row],
+        secrets: bytes | None = None,
+        *,
+        statements: Sequence[StatementRow] = (),
+        committed: CommittedRow | None = None,
     ) -> None:
-        """Store contributions, and the seat's secrets as they are now, in one durable transaction.
+        """Store contributions and statements, and the seat's secrets as they are now, in one durable
+        transaction.
 
-        A contribution that is there already stays as it is, also if it comes with another signature over the
-        same body. Raises ``StoreConflict``, and stores nothing, if one is there with another body.
+        ``committed`` takes the place of the one before. A contribution or statement that is there already
+        stays as it is, also if it comes with another signature over the same. Raises ``StoreConflict``, and
+        stores nothing, if one is there with other contents.
         """
         with self._transaction() as connection:
             game = _game(connection, table_id, seat)
             for row in entries:
                 _insert(connection, game, row)
+            for said in statements:
+                _insert_statement(connection, game, said)
+            if committed is not None:
+                connection.execute("INSERT OR REPLACE INTO committed VALUES (?, ?, ?, ?)", (game, *committed))
             if secrets is not None:
                 connection.execute("UPDATE secrets SET data = ? WHERE game = ?", (secrets, game))
             connection.execute("UPDATE games SET active = ? WHERE id = ?", (_now(), game))
@@ -222,6 +243,31 @@ class Store:
         return tuple(
             [(epoch, step, author, body, signature) for epoch, step, author, body, signature in rows]
         )
+
+    def statements(self, table_id: bytes, seat: int) -> tuple[StatementRow, ...]:
+        """All statements in absence rounds of a game in the order in which they were stored."""
+        rows = self._read(
+            "SELECT epoch, step, keeper, purpose, author, have, signature FROM statements"
+            " JOIN games ON games.id = game WHERE table_id = ? AND seat = ? ORDER BY number",
+            table_id,
+            seat,
+        )
+        return tuple(
+            [
+                (epoch, step, keeper, purpose, author, bool(have), signature)
+                for epoch, step, keeper, purpose, author, have, signature in rows
+            ]
+        )
+
+    def committed(self, table_id: bytes, seat: int) -> CommittedRow | None:
+        """The deed behind the seat's last commitment, or ``None``."""
+        rows = self._read(
+            "SELECT epoch, step, deed FROM committed"
+            " JOIN games ON games.id = game WHERE table_id = ? AND seat = ?",
+            table_id,
+            seat,
+        )
+        return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
 
     def secrets(self, table_id: bytes, seat: int) -> bytes:
         """The seat's secrets as last stored. Raises ``UnknownGame``, also after ``delete_secrets``."""
@@ -249,7 +295,9 @@ class Store:
         A solid-state disk or a snapshot may still keep the old blocks.
         """
         with self._transaction() as connection:
-            connection.execute("DELETE FROM secrets WHERE game = ?", (_game(connection, table_id, seat),))
+            game = _game(connection, table_id, seat)
+            connection.execute("DELETE FROM secrets WHERE game = ?", (game,))
+            connection.execute("DELETE FROM committed WHERE game = ?", (game,))
         self._read("PRAGMA wal_checkpoint(TRUNCATE)")
 
     # --- access --------------------------------------------------------------------------------------------
@@ -309,6 +357,26 @@ def _insert(connection: sqlite3.Connection, game: int, row: Row) -> None:
     elif there[0] != body:
         raise StoreConflict(
             what=f"A contribution of seat {author} to step {step}",
+            remedy="if another program plays this seat, close it, then resume the game",
+        )
+
+
+def _insert_statement(connection: sqlite3.Connection, game: int, row: StatementRow) -> None:
+    epoch, step, keeper, purpose, author, have, signature = row
+    there = connection.execute(
+        "SELECT purpose, have FROM statements"
+        " WHERE game = ? AND epoch = ? AND step = ? AND keeper = ? AND author = ?",
+        (game, epoch, step, keeper, author),
+    ).fetchone()
+    if there is None:
+        connection.execute(
+            "INSERT INTO statements (game, epoch, step, keeper, purpose, author, have, signature)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (game, epoch, step, keeper, purpose, author, int(have), signature),
+        )
+    elif there != (purpose, int(have)):
+        raise StoreConflict(
+            what=f"A statement of seat {author} about step {step}",
             remedy="if another program plays this seat, close it, then resume the game",
         )
 
