@@ -35,7 +35,19 @@ class BadOption(ValueError):
 
 
 class BadSetup(ValueError):
-    """A position in a scenario that cannot be. The message is one sentence."""
+    """A position in a scenario that cannot be. The message is one sentence; ``key`` the key it is about."""
+
+    def __init__(self, problem: str, key: str = "") -> None:
+        super().__init__(problem)
+        self.key = key
+
+
+def by_seat(own: Mapping[str, Any], key: str) -> Mapping[int, Any]:
+    """A set-up key that gives seats something, by seat. Raises ``BadSetup`` where it is no table."""
+    value = own.get(key, {})
+    if not isinstance(value, Mapping):
+        raise BadSetup(f"{key} gives each seat a text or a number.", key)
+    return value
 
 
 class Action(msgspec.Struct, frozen=True):

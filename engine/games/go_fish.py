@@ -26,6 +26,7 @@ from ..contract import (
     Report,
     State,
     View,
+    by_seat,
 )
 from ..table import (
     STOCK,
@@ -179,8 +180,7 @@ class GoFish:
 
     def lay_out(self, s: GoFishState, own: Mapping[str, Any], labels: tuple[str, ...], pile: Pile) -> Layout:
         """``books``: laid ranks by name, or how many; those by name first."""
-        books = own.get("books", {})
-        by_name_first = sorted(books.items(), key=lambda entry: isinstance(entry[1], int))
+        by_name_first = sorted(by_seat(own, "books").items(), key=lambda entry: isinstance(entry[1], int))
         return Layout({books_of(seat): self._books(s, value, pile) for seat, value in by_name_first})
 
     def _books(self, s: GoFishState, value: str | int, pile: Pile) -> tuple[Face, ...]:
@@ -191,7 +191,7 @@ class GoFish:
                 raise BadSetup(f"{value} books cannot be filled with ranks that are not named.")
             names = ranks[len(ranks) - value :]
         else:
-            names = [s.settings.deck.parse_value(RANK, word) for word in value.split()]
+            names = [s.settings.deck.parse_value(RANK, word) for word in str(value).split()]
         return tuple(face for name in names for face in pile.take(Match(RANK, name), size))
 
     def spread(self, s: GoFishState, rest: tuple[Face, ...]) -> Mapping[Zone, tuple[Face, ...]]:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ..cards import Face
-from ..contract import Action, BadAction, Event, IllegalAction, Outcome, SeatFact
+from ..contract import Action, BadAction, BadSetup, Event, IllegalAction, Outcome, SeatFact
 from ..match import GIVE, LAY
 from ..table import STOCK, Choose, Complete, Deed, Disclose, Result, Tick, hand_of
 from ..text import event_text
@@ -55,7 +55,8 @@ def _problems(scenario: Scenario) -> list[Problem]:
         run = _Run(scenario)
     except ValueError as error:
         if scenario.invalid is None or scenario.invalid not in str(error):
-            return [Problem(scenario.line("invalid"), f"The set-up is refused: {error}")]
+            key = (error.key if isinstance(error, BadSetup) else "") or "invalid"
+            return [Problem(scenario.line(key), f"The set-up is refused: {error}")]
         return []
     if scenario.invalid is not None:
         return [Problem(scenario.line("invalid"), "The set-up should be refused.")]

@@ -125,7 +125,6 @@ def test_a_problem_has_the_line_that_expects_it() -> None:
         ('["A", "B", "C"]', '["A", "B b", "C"]', 4, "one word"),
         ('hands = { A = "9H KD"', 'hands = { Z = "9H KD"', 5, "there is no seat Z."),
         ('books = { B = "7" }', "books = { B = true }", 6, "a text or a number"),
-        ('books = { B = "7" }', 'books = "7"', 6, "a text or a number"),
         ('books = { B = "7" }', 'books = { Z = "7" }', 6, "there is no seat Z."),
         ('stock = "2C"', "stock = 2", 7, "expected `str`, got `int`."),
         ('stock = "2C"', 'deal = "2C"', 7, 'deal needs start = "deal".'),
@@ -188,3 +187,11 @@ def test_unused_joint_numbers_are_fine_and_missing_ones_are_not() -> None:
     for coin in ("[]", "[2]"):
         (report,) = run_file(text.replace("[1, 0]", coin), "x.toml")
         assert "joint random number" in report.problems[0].text
+
+
+def test_a_key_of_the_wrong_shape_is_told_with_its_line() -> None:
+    assert 'books = { B = "7" }' in EXAMPLE
+    (report,) = run_file(EXAMPLE.replace('books = { B = "7" }', 'books = "7"'), "x.toml")
+    (problem,) = report.problems
+    assert problem.line == 6
+    assert "a text or a number" in problem.text
