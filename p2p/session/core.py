@@ -19,8 +19,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.cards import Face
-from engine.contract import Action, AnyRules, IllegalAction, Reason, View
-from engine.table import Choose, Deed, Slot
+from engine.contract import Action, AnyRules, Event, IllegalAction, Reason, View
+from engine.table import Choose, Deed, Slot, hand_of
 
 from ..deal import Close, NeedsDeed, Passed, PeerFault, Progress, Reveal, Secrets
 from ..identity import Identity
@@ -62,7 +62,7 @@ from .effects import (
     YourMove,
 )
 from .history import History
-from .jobs import CheckJob, ContributeJob
+from .jobs import CheckJob, ContributeJob, FoldJob
 from .recording import game_record
 
 ASK_AGAIN = 2.0
@@ -89,7 +89,12 @@ memory."""
 
 class Session:
     """See the module's text. ``root`` is this seat's secret of the game, ``entropy`` 32 fresh bytes of this
-    start."""
+    start.
+
+    Answers whose choice hangs on hidden cards are given ``answer_delay`` seconds after they are due, whatever
+    the hand holds. 0 is for tables where nobody's secret is at stake: what is forced then goes at once, and a
+    choice waits for its player.
+    """
 
     def __init__(
         self,
@@ -126,6 +131,9 @@ class Session:
         self._fresh = b""
         self._asking: Progress | None = None
         self._answer_at: float | None = None
+        self._is_held_back = False
+        self._wish: Action | None = None
+        self._fold = 0
         self._step_since = self._asked_at = 0.0
         self._stale = False
         self._asked_past: set[tuple[int, int]] = set()
@@ -191,18 +199,27 @@ class Session:
         return self._dispatch(now, peer, message)
 
     def act(self, now: float, action: Action) -> list[Effect]:
-        """The player's decision. Raises ``IllegalAction`` with the reason; nothing has changed then."""
+        """The player's decision, or a wish for later. Raises ``IllegalAction``; nothing has changed then."""
         progress = self._asking
+        if action.verb in self.history.progress.position.rules.info.wishes and not self._is_legal_now(action):
+            self._wish = action
+            return []
         if progress is None:
             raise IllegalAction(Reason("not-your-turn"))
         hand = self._own_hand(progress)
         deed = self._legal_deed(progress, hand, action)
         self._asking = None
         self._deeds.append(deed)
-        if self._answer_at is not None and now < self._answer_at:
+        if self._is_held_back and self._answer_at is not None and now < self._answer_at:
             return []
         self._answer_at = None
         return [self._contribute_job()]
+
+    def _is_legal_now(self, action: Action) -> bool:
+        progress = self._asking
+        if progress is None:
+            return False
+        return action in progress.position.choices(self.seat, self._own_hand(progress))
 
     def say(self, text: str) -> list[Effect]:
         """A line of chat to everyone."""
@@ -218,8 +235,7 @@ class Session:
         if self.is_over:
             return effects
         if self._answer_at is not None and now >= self._answer_at:
-            self._answer_at = None
-            effects += self._answer_now(now)
+            effects += self._answer_now()
         missing = self._must_hear | set(self.awaited)
         if now - self._asked_at >= self._ask_delay and missing - {self.seat}:
             self._asked_at = now
@@ -231,7 +247,11 @@ class Session:
 
     def done(self, now: float, job_id: int, value: Any) -> list[Effect]:
         """A job's result, or the exception it raised."""
-        if job_id not in self._jobs or self.fault is not None:
+        if self.fault is not None:
+            return []
+        if job_id == self._fold:
+            return self._folded(now, value)
+        if job_id not in self._jobs:
             return []
         entry = self._jobs.pop(job_id)
         if entry is None:
@@ -402,7 +422,9 @@ class Session:
 
     def _own_turn(self, now: float) -> list[Effect]:
         progress = self.history.progress
-        if self._must_hear or self._stale or self.is_over or self._asking or None in self._jobs.values():
+        if self._must_hear or self._stale or self.is_over:
+            return []
+        if self._asking or self._answer_at is not None or None in self._jobs.values():
             return []
         if self.seat not in progress.owed or self.seat in self._held:
             return []
@@ -413,35 +435,57 @@ class Session:
         return [self._contribute_job()]
 
     def _ask(self, now: float, progress: Progress) -> list[Effect]:
-        """Ask the player. A choice that may be forced or empty is answered after a fixed time, whatever it
-        is."""
-        self._asking = progress
+        """Ask the player, who may have a limited time; or see a wish done.
+
+        Where hidden cards say whether there is a choice, the answer is given after a fixed time in any case.
+        """
         hand = self._own_hand(progress)
         actions = progress.position.choices(self.seat, hand)
+        task = progress.task
+        if isinstance(task, Choose) and task.wish:
+            self._deeds.append(progress.position.deed(self.seat, hand, self._wished(actions)))
+            return [self._contribute_job()]
+        is_hidden = task.delayed if isinstance(task, Choose) else True
+        seconds = self._answer_delay if is_hidden else float(task.limit if isinstance(task, Choose) else 0)
+        self._answer_at = now + seconds if seconds else None
+        self._is_held_back = is_hidden
+        timer: list[Effect] = [Timer(seconds)] if seconds else []
+        if not isinstance(task, Choose) and len(actions) == 1:
+            self._deeds.append(progress.position.deed(self.seat, hand, actions[0]))
+            return timer or [self._contribute_job()]
+        self._asking = progress
         view = progress.position.view(self.seat, hand)
-        if isinstance(progress.task, Choose):
-            return [Tell(YourMove(view, actions))]
-        self._answer_at = now + self._answer_delay
-        return [Tell(YourMove(view, actions, self._answer_delay)), Timer(self._answer_delay)]
+        return [Tell(YourMove(view, actions, seconds or None)), *timer]
 
-    def _answer_now(self, now: float) -> list[Effect]:
+    def _wished(self, actions: tuple[Action, ...]) -> Action:
+        """What the player wished for, once it is legal; else the first legal action."""
+        wish = self._wish
+        if wish is None or wish not in actions:
+            return actions[0]
+        self._wish = None
+        return wish
+
+    def _answer_now(self) -> list[Effect]:
+        """The time is up: give the answer decided on, or else the first legal one."""
+        self._answer_at = None
         progress = self._asking
         if progress is not None:
             hand = self._own_hand(progress)
-            self._deeds.append(
-                progress.position.deed(self.seat, hand, progress.position.choices(self.seat, hand)[0])
-            )
+            first = progress.position.choices(self.seat, hand)[0]
+            self._deeds.append(progress.position.deed(self.seat, hand, first))
             self._asking = None
         return [self._contribute_job()]
 
     def _legal_deed(self, progress: Progress, hand: Mapping[Slot, Face], action: Action) -> Deed:
         deed = progress.position.deed(self.seat, hand, action)
+        # Cards to show may be named in any order; that they are one of the choices has been seen.
         if isinstance(progress.task, Choose):
-            reason = progress.position.refuse(self.seat, deed)
+            shown = {slot: hand[slot] for slot in (Slot(hand_of(self.seat), n) for n in deed.shown)}
+            reason = progress.position.refuse(self.seat, deed, shown)
             if reason is not None:
                 raise IllegalAction(reason)
-        if action not in progress.position.choices(self.seat, hand):
-            raise IllegalAction(Reason("not-possible"))
+            if action not in progress.position.choices(self.seat, hand):
+                raise IllegalAction(Reason("not-possible"))
         return deed
 
     def _contribute_job(self) -> Effect:
@@ -467,12 +511,27 @@ class Session:
 
     def _maybe_complete(self, now: float) -> list[Effect]:
         progress = self.history.progress
-        if any(seat not in self._passed for seat in progress.owed):
+        if self._fold or any(seat not in self._passed for seat in progress.owed):
             return []
-        proved = tuple((seat, self._kind()) for seat in progress.owed)
+        job = FoldJob(progress, dict(self._passed))
+        if len(progress.owed) == 1:  # what follows was found along with the check
+            return self._complete(now, *job.run())
+        self._job_count += 1
+        self._fold = self._job_count
+        return [Work(self._fold, job)]
+
+    def _folded(self, now: float, value: Any) -> list[Effect]:
+        self._fold = 0
+        if isinstance(value, Exception):
+            raise value
+        return self._complete(now, *value)
+
+    def _complete(self, now: float, following: Progress, events: tuple[Event, ...]) -> list[Effect]:
+        proved = tuple((seat, self._kind()) for seat in self.history.progress.owed)
         others = tuple(entry for entry in self.held if entry.seat != self.seat)
-        events = self.history.complete(self._held, self._passed)
-        self._held, self._passed, self._asking = {}, {}, None
+        self.history.append(self._held, following, self._passed)
+        self._held, self._passed = {}, {}
+        self._asking = self._answer_at = None
         effects: list[Effect] = [Persist(others)] if others else []
         return [*effects, Tell(Happened(events, proved)), *self._begin_step(now)]
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.table import Choose, Deed, Disclose
+from engine.contract import Event
+from engine.match import Position
+from engine.table import Choose, Complete, Deed, Disclose, hand_of
 
-from ..deal import Passed, Place, Progress, Secrets, check, contribute
+from ..deal import Passed, Place, Progress, Secrets, advance, check, contribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,18 @@ class ContributeJob:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class FoldJob:
+    """Work out what follows from a step that every owing seat has contributed to: sums of shares, faces."""
+
+    progress: Progress
+    passed: Mapping[int, Passed]
+
+    def run(self) -> tuple[Progress, tuple[Event, ...]]:
+        """The progress after the step, and its public events."""
+        return advance(self.progress, self.passed)
+
+
 class Chooser:
     """Gives the deeds decided so far, in order, and what is forced by itself."""
 
@@ -56,5 +72,33 @@ class Chooser:
 
 def is_open_choice(progress: Progress) -> bool:
     """Whether the round now owed waits for its player, by public facts alone."""
-    task = progress.task
-    return isinstance(task, Choose) or (isinstance(task, Disclose) and task.most is not None)
+    match progress.task:
+        case Choose():
+            return True
+        case Disclose(most=most):
+            return most is not None
+        case Complete() as task:
+            return may_leave_cards(progress.position, task)
+        case _:
+            return False
+
+
+def may_leave_cards(position: Position, task: Complete) -> bool:
+    """Whether the hand may hold more cards of one value than a group takes, by public facts alone.
+
+    Only then is there a choice of which to lay (rule ``FORCED``). A settled hand holds fewer than ``size``
+    cards of each value, and the cards that lie elsewhere with their value shown are not in it.
+    """
+    zone = hand_of(task.seat)
+    most = min(position.table.size(zone), task.size - 1 + len(task.fresh))
+    if most <= task.size:
+        return False
+    deck = position.deck
+    at = deck.at(task.attribute)
+    left = Counter(deck.faces[card][at] for card in deck.cards)
+    left.subtract(
+        value
+        for slot, face in position.table.known.items()
+        if slot.zone != zone and (value := face[at]) is not None
+    )
+    return any(count > task.size for count in left.values())
