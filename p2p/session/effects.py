@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from engine.contract import Action, Event, Outcome, View
+from engine.contract import Action, Event, Outcome, Reason, View
 
+from ..log.absence import Statement
 from ..log.entry import Entry
+from .ticks import CommittedDeed
 
 
 class Job(Protocol):
@@ -19,9 +21,14 @@ class Job(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Persist:
-    """Store these contributions durably. What comes after it in the list waits for that."""
+    """Store all of this in one durable transaction. What comes after it in the list waits for that.
+
+    ``committed`` is the deed behind the commitment among ``entries``; it takes the place of an earlier one.
+    """
 
     entries: tuple[Entry, ...]
+    statements: tuple[Statement, ...] = ()
+    committed: CommittedDeed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,49 @@ class YourMove:
 
 
 @dataclass(frozen=True, slots=True)
+class Race:
+    """A race begins, or goes on with other things possible than were told last: ``act`` at any time.
+
+    ``seconds`` is how long a tick lasts at least. The first of ``actions`` is to wait, which needs no
+    ``act``.
+    """
+
+    view: View[Any]
+    actions: tuple[Action, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unplayed:
+    """An action queued in a race is dropped: when its turn came it was not possible any more."""
+
+    action: Action
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Lagging:
+    """A race waits for these seats since ``since`` (the session's clock, seconds): they set its pace."""
+
+    seats: tuple[int, ...]
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """All others certify that these seats are absent: they are out for the fish in play."""
+
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The others went on without this seat: what was told of ``step`` and later ones did not happen."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """Contributions of these seats are awaited since ``since`` (the session's clock, seconds)."""
 
@@ -133,13 +183,18 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A proven fault: that seat's keeper loses, the rest of the game is void."""
+    """A proven fault: that seat's keeper loses, the rest of the game is void.
+
+    ``evidence`` are the contributions that prove it; ``statements``, if it is that, two that contradict each
+    other. ``head`` is what they were signed on.
+    """
 
     seat: int
     step: int
     reason: str
     evidence: tuple[Entry, ...]
     head: bytes
+    statements: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +206,22 @@ class Stale:
 
 
 Telling: TypeAlias = (
-    Happened | Stage | Contributed | YourMove | Waiting | Talk | Paused | GameOver | Finished | Fault | Stale
+    Happened
+    | Stage
+    | Contributed
+    | YourMove
+    | Race
+    | Unplayed
+    | Lagging
+    | Skipped
+    | Undone
+    | Waiting
+    | Talk
+    | Paused
+    | GameOver
+    | Finished
+    | Fault
+    | Stale
 )
 
 

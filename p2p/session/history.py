@@ -56,7 +56,11 @@ class History:
     def __init__(self, charter: Charter, rules: AnyRules, group: Group) -> None:
         self.charter = charter
         self.table_id = charter.table_id
-        self.progress = _first_progress(charter, rules, group, self.table_id)
+        self._first = _first_progress(charter, rules, group, self.table_id)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.progress = self._first
         self.heads: list[bytes] = [first_head(self.table_id)]
         self.epochs: list[int] = [0]
         self.steps: list[tuple[Entry, ...]] = []
@@ -197,9 +201,7 @@ class History:
         self.append(entries, following, passed, certificate)
         return events
 
-    def present(
-        self, passed: Mapping[int, Passed], certificate: Certificate | None
-    ) -> Mapping[int, Passed]:
+    def present(self, passed: Mapping[int, Passed], certificate: Certificate | None) -> Mapping[int, Passed]:
         """What counts of the step under way: nothing of a keeper whose absence is certified."""
         absent = () if certificate is None else self.missing_seats(certificate.keeper)
         return {seat: found for seat, found in passed.items() if seat not in absent}
@@ -227,12 +229,10 @@ class History:
         self.epochs.append(self.epoch + (certificate is not None))
         self.steps.append(ordered)
 
-    def can_rewind(self, step: int) -> bool:
-        """Whether ``step`` is among the last ones."""
-        return self.step - len(self._past) <= step < self.step
-
     def rewind(self, step: int) -> tuple[dict[int, Entry], dict[int, Passed]]:
         """Take back ``step`` and all after it; returns what was held of it."""
+        if self.step - step > len(self._past):
+            return self._fold_anew(step)
         while True:
             past = self._past.pop()
             self.progress, self.missed = past.progress, past.missed
@@ -241,6 +241,15 @@ class History:
             self.certificates.pop(self.step, None)
             if self.step == step:
                 return dict(past.entries), dict(past.passed)
+
+    def _fold_anew(self, step: int) -> tuple[dict[int, Entry], dict[int, Passed]]:
+        steps, certificates = self.steps, self.certificates
+        self._begin()
+        for number, entries in enumerate(steps[:step]):
+            passed = {entry.seat: self.check(entry) for entry in entries}
+            self.complete({entry.seat: entry for entry in entries}, passed, certificates.get(number))
+        held = {entry.seat: entry for entry in steps[step]}
+        return held, {seat: self.check(entry) for seat, entry in held.items()}
 
 
 def _first_progress(charter: Charter, rules: AnyRules, group: Group, table_id: bytes) -> Progress:

@@ -38,7 +38,7 @@ class CommittedDeed:
 
 
 @dataclass(slots=True)
-class Race:
+class Pace:
     """The timing of one seat's ticks, and the actions its player has queued."""
 
     queue: deque[Action] = field(default_factory=deque)
