@@ -168,10 +168,14 @@ class Open:
         assert not isinstance(op, Outcome)
         if isinstance(op, HandOver):
             self._has_private = True
-        if self._has_private:
-            for seat, sight in enumerate(self._sight):
-                hand = self.hand(position.table, seat) if isinstance(op, HandOver) else {}
-                sight.fold(op, result, position.table, hand)
+        # Most operations tell nobody anything, and most seats have nothing that could change.
+        if not self._has_private or (isinstance(result, Shown | Deeds) and not result.slots):
+            return
+        for seat, sight in enumerate(self._sight):
+            if isinstance(op, HandOver):
+                sight.fold(op, result, position.table, self.hand(position.table, seat))
+            elif not sight.is_empty:
+                sight.fold(op, result, position.table, {})
 
     def _pick(self, position: Position, op: Pick) -> Picked:
         size = position.table.size(op.zone)

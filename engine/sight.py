@@ -44,6 +44,11 @@ class Sight:
         self._loose: dict[Zone, list[Face]] = {}
 
     @property
+    def is_empty(self) -> bool:
+        """Whether the seat knows no more than the public does."""
+        return not self._pinned and not any(self._loose.values())
+
+    @property
     def known(self) -> tuple[tuple[Zone, Partial], ...]:
         """Zone and face of every card, in the order of the zones and of the deck."""
         found = [(slot.zone, face) for slot, face in self._pinned.items()]
