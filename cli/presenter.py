@@ -73,7 +73,7 @@ class Presenter:
         self.rules: Final = rules
         self.names: Final = tuple(names)
         self.me: Final = me
-        self.say: Final = Speaker(self.names, me, glyphs)
+        self.say: Final = Speaker(self.names, me, glyphs, rules.info.id)
         self.game: Final[GameBoard] = board_of(rules, names, me, glyphs)
         self.log: list[Line] = []
         self.actions: tuple[Action, ...] = ()
