@@ -12,7 +12,9 @@ from engine.contract import Action, View
 from p2p.log import MAX_CHAT
 
 from .boards import GameBoard, NotUnderstood, find_seat
-from .text import N_, printable
+from .language import N_
+from .speech.words import typed_in_english
+from .text import printable
 
 COMMANDS = {
     "hand": N_("your cards"),
@@ -72,10 +74,11 @@ def read_line(line: str, game: GameBoard, view: View[Any], actions: Sequence[Act
         if not actions:
             raise NotUnderstood(_("It is not your turn; wait, or talk with: chat TEXT"))
         return game.read(verb, rest.split(), view, actions)
-    action = game.short(line.split(), view, actions)
+    words = typed_in_english(line.split())
+    action = game.short(words, view, actions)
     if action is not None:
         return action
-    guess = game.guess(line.split(), view, actions)
+    guess = game.guess(words, view, actions)
     if guess is not None:
         raise NotUnderstood(guess)
     raise NotUnderstood(_unknown(word, game, actions))

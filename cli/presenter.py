@@ -176,8 +176,8 @@ class Presenter:
             return []
         if not before:
             return [Line(self.game.hand_line(view), "note")]
-        cards = self.say.glyphs.cards(text for text in _in_order(view.deck, new))
-        return [Line(_("New in your hand: {cards}").format(cards=cards), "note")]
+        cards = [self.say.glyphs.card(text) for text in _in_order(view.deck, new)]
+        return [Line(self.game.new_line(view, new, cards), "note")]
 
     def _step(self, stage: Stage, view: View[Any]) -> list[Line]:
         is_deal = stage.kind == "shares" and not any(

@@ -10,11 +10,19 @@ from collections.abc import Mapping, Sequence
 from engine.contract import AnyRules
 
 from ..text import Glyphs
+from .casino import CasinoBoard
 from .generic import GameBoard, HandGroup, Pile, SeatBox
 from .go_fish import GoFishBoard
+from .one_fish import OneFishBoard
+from .salmon import SalmonBoard
 from .words import NotUnderstood, find_seat
 
-BOARDS: Mapping[str, type[GameBoard]] = {"go-fish": GoFishBoard}
+BOARDS: Mapping[str, type[GameBoard]] = {
+    "go-fish": GoFishBoard,
+    "one-fish": OneFishBoard,
+    "casino": CasinoBoard,
+    "discount-salmon": SalmonBoard,
+}
 
 
 def board_of(rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> GameBoard:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
 from typing import Any, ClassVar, Final
 
 from engine.contract import Action, AnyRules, BadAction, Event, View
-from engine.table import STOCK, Zone, hand_of, owner
+from engine.message import message_of
+from engine.table import STOCK, Choose, Tick, Zone, hand_of, owner
 from engine.text import action_text, seat_letters
 
+from ..language import said
+from ..speech import speech_of
+from ..speech.words import typed_in_english
 from ..text import Glyphs, held_text, printable, typed_card
 from .words import NotUnderstood, card, either, letters, target
 
@@ -148,7 +152,8 @@ class GameBoard:
 
     def score_heading(self, view: View[Any]) -> str:
         """What the scores count."""
-        return _("points")
+        speech = speech_of(self.rules.info.id)
+        return speech.lookup(speech.score)
 
     def answer(self, command: str, view: View[Any]) -> tuple[str, ...]:
         """The lines for one of ``commands``."""
@@ -167,6 +172,10 @@ class GameBoard:
     def shows(self, event: Event) -> bool:
         """Whether an event is worth a line."""
         return True
+
+    def new_line(self, view: View[Any], new: Counter[str], cards: Iterable[str]) -> str:
+        """What came into one's hand: ``new`` by texts, ``cards`` as they are written."""
+        return _("New in your hand: {cards}").format(cards=" ".join(cards))
 
     # --- what there is to decide --------------------------------------------------------------------
 
@@ -216,20 +225,23 @@ class GameBoard:
     # --- what is typed ------------------------------------------------------------------------------
 
     def verb(self, line: str, actions: Sequence[Action]) -> tuple[str, str] | None:
-        """The verb that a line begins with, the longest one, and the rest of the line."""
+        """The verb that a line begins with, the longest one, and the rest as the engine reads it."""
         verbs = {*self.rules.info.verbs, *self.rules.info.wishes, *(action.verb for action in actions)}
         folded = " ".join(line.casefold().split())
         for verb in sorted(verbs, key=len, reverse=True):
             if folded == verb or folded.startswith(verb + " "):
-                return verb, " ".join(line.split())[len(verb) :].strip()
+                rest = " ".join(line.split())[len(verb) :].split()
+                return verb, " ".join(typed_in_english(rest))
         return None
 
     def read(self, verb: str, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action:
         """The action that a verb and the words after it name, legal or not. Raises ``NotUnderstood``."""
         if not any(action.verb == verb for action in actions):
             raise NotUnderstood(_("Now it is: {sample}").format(sample=self.sample(actions)))
-        if is_of_cards(actions):
-            return Action(verb, cards=self.read_cards(view, words))
+        if not isinstance(self.rules.pending(view.state), Choose | Tick):
+            return Action(
+                verb, cards=self.read_cards(view, words)
+            )  # cards to give or to lay, asked by the deal
         return self.parse(view, " ".join([verb, *self.read_words(verb, words, view, actions)]), actions)
 
     def read_words(
@@ -271,7 +283,7 @@ class GameBoard:
         except BadAction as error:
             sample = self.sample(actions)
             raise NotUnderstood(
-                _("{problem} For example: {sample}").format(problem=error, sample=sample)
+                _("{problem} For example: {sample}").format(problem=said(message_of(error)), sample=sample)
             ) from None
 
     def short(self, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action | None:

@@ -40,7 +40,7 @@ class GoFishBoard(GameBoard):
         """Books, unless these count differently."""
         report = self.rules.report(view.state)
         is_count = all(score == len(books) for score, books in zip(report.scores, report.books, strict=True))
-        return _("books") if is_count else _("points")
+        return super().score_heading(view) if is_count else _("points")
 
     def answer(self, command: str, view: View[Any]) -> tuple[str, ...]:
         """The laid books of everyone."""

@@ -1,0 +1,245 @@
+"""One Fish on the screen: colours and numbers, stars, and pairs to lay."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from gettext import gettext as _
+from gettext import ngettext
+from typing import Any, Final
+
+from engine.cards import Deck
+from engine.contract import Action, View
+from engine.table import STOCK, Zone, hand_of
+
+from ..text import rank_name
+from .generic import GameBoard, HandGroup, is_of_cards
+from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
+
+ASK: Final = "ask"
+PICK: Final = "pick"
+LAY: Final = "lay"
+DECLINE: Final = "decline"
+STAR: Final = "*"
+VIA: Final = " via star"
+
+FISH: Final = {"fish", "fishes", "card", "cards"}
+WITH: Final = {"via", "with", "using", "by"}
+STARS: Final = {"star", "stars", STAR, "*s"}
+
+FEW_PAIRS: Final = 8
+"""Ways to lay that are shown without being asked for: two lines of a narrow terminal."""
+
+
+class OneFishBoard(GameBoard):
+    """Asks for a colour or a number; picks from the pond; lays pairs."""
+
+    # --- what there is to see -----------------------------------------------------------------------
+
+    def zone_name(self, zone: Zone) -> str:
+        """See ``GameBoard``."""
+        return _("Pond") if zone == STOCK else super().zone_name(zone)
+
+    def hand(self, view: View[Any]) -> tuple[HandGroup, ...]:
+        """By colour, in the order of the deck; the stars last."""
+        public = Counter(face[0] for face in view.known.get(hand_of(self.me), ()))
+        found: dict[str, list[str]] = {}
+        for face in sorted(view.hand.values(), key=view.deck.index):
+            found.setdefault(face[0] or "", []).append(self.glyphs.face(view.deck, face))
+        return tuple(HandGroup(colour, tuple(cards), public[colour]) for colour, cards in found.items())
+
+    def hand_line(self, view: View[Any]) -> str:
+        """``Your hand: red R2 R5   blue B1   star *``."""
+        parts = [f"{self._colour(group)} {' '.join(group.cards)}" for group in self.hand(view)]
+        return _("Your hand: {cards}").format(cards="   ".join(parts) or _("no cards"))
+
+    def _colour(self, group: HandGroup) -> str:
+        if group.value == STAR:
+            return ngettext("star", "stars", len(group.cards))
+        names = {"R": _("red"), "B": _("blue"), "Y": _("yellow"), "G": _("green")}
+        return names.get(group.value, group.value)
+
+    def laid(self, view: View[Any], seat: int) -> str:
+        """How many cards lie in pairs before a seat; always said, since they are what counts."""
+        score = self.rules.report(view.state).scores[seat]
+        return ngettext("{n} card laid", "{n} cards laid", score).format(n=score)
+
+    def won(self, view: View[Any], seat: int) -> str:
+        """The score says it all."""
+        return ""
+
+    def held(self, known: Sequence[str]) -> str:
+        """``R2 and two more twos``: whole cards, and numbers whose colour is hidden."""
+        whole = [text for text in known if "?" not in text]
+        parts = [" ".join(whole)] if whole else []
+        for text, count in Counter(text for text in known if "?" in text and text != "?").items():
+            parts.append(_("{n} × {card}").format(n=count, card=self._partly(text)))
+        return ", ".join(parts)
+
+    def _partly(self, text: str) -> str:
+        """``any two`` for ``?2``, ``any red`` for ``R?``."""
+        seen = text.replace("?", "")
+        group = HandGroup(seen, (text,))
+        return _("any {what}").format(what=rank_name(seen) if seen.isdecimal() else self._colour(group))
+
+    # --- what there is to decide --------------------------------------------------------------------
+
+    def asked(self, view: View[Any], actions: Sequence[Action], seconds: float | None) -> tuple[str, ...]:
+        """See ``GameBoard``."""
+        hand = self.hand_line(view)
+        verbs = {action.verb for action in actions}
+        if ASK in verbs:
+            head = _("Your turn: ask somebody for a colour or a number.")
+            return (head, hand)
+        if PICK in verbs:
+            return (_("Pick a card: pick, or pick N with N up to {n}.").format(n=len(actions)),)
+        if DECLINE in verbs or LAY in verbs:
+            return self._asked_to_lay(actions, seconds, hand)
+        text = _("Choose which card to give; after {n:.0f} seconds the lowest one goes.").format(
+            n=seconds or 0
+        )
+        return (text, *(f"  {line}" for line in self.hints(view, actions)))
+
+    def _asked_to_lay(self, actions: Sequence[Action], seconds: float | None, hand: str) -> tuple[str, ...]:
+        pairs = [action for action in actions if action.verb == LAY]
+        may_decline = len(pairs) < len(actions)
+        if not may_decline:
+            head = _("Lay at least one pair with what you got.")
+        elif pairs:
+            head = _("You may lay a pair with the card you picked.")
+        else:
+            head = _("The card you picked goes with nothing you hold: decline.")
+        if seconds is not None:
+            rest = _("After {n:.0f} seconds it is: {sample}").format(
+                n=seconds, sample=self.action(actions[0])
+            )
+            head = f"{head} {rest}"
+        shown = [f"  {self.action(action)}" for action in pairs[:FEW_PAIRS]]
+        if len(pairs) > FEW_PAIRS:
+            shown.append("  " + _("and {n} more ways; hint lists them").format(n=len(pairs) - FEW_PAIRS))
+        return (head, hand, *shown)
+
+    def prompt(self, view: View[Any], actions: Sequence[Action], left: float | None) -> str:
+        """See ``GameBoard``."""
+        verbs = {action.verb for action in actions}
+        if verbs & {LAY, DECLINE}:
+            text = _("Lay or decline") if DECLINE in verbs else _("Lay")
+            return f"{text}> " if left is None else _("{text}, {n:.0f} s left> ").format(text=text, n=left)
+        if PICK in verbs and left is None:
+            return _("Pick> ")
+        return super().prompt(view, actions, left)
+
+    def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
+        """Asks by player; what needs a star in a line of its own."""
+        if actions[0].verb == PICK:
+            last = actions[-1].value
+            return (PICK, _("{verb} 1 up to {verb} {n}").format(verb=PICK, n=last))
+        if actions[0].verb != ASK:
+            return tuple(self.action(action) for action in actions)
+        lines = []
+        for seat in dict.fromkeys(action.target for action in actions):
+            values = [action.value for action in actions if action.target == seat]
+            plain = " | ".join(each for each in values if not each.endswith(VIA))
+            if plain:
+                lines.append(f"{ASK} {self.names[seat]} {plain}")
+        starred = [action for action in actions if action.value.endswith(VIA)]
+        if starred:
+            sample = self.action(starred[0])
+            lines.append(_("With your star you may ask for anything: {sample}").format(sample=sample))
+        return tuple(lines)
+
+    # --- what is typed ------------------------------------------------------------------------------
+
+    def read(self, verb: str, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action:
+        """See ``GameBoard``."""
+        sample = self.sample(actions)
+        if not any(action.verb == verb for action in actions):
+            raise NotUnderstood(_("Now it is: {sample}").format(sample=sample))
+        if verb == LAY:
+            return self.parse(view, f"{LAY} {_pairs(view.deck, words)}", actions)
+        if is_of_cards(actions):
+            return Action(verb, cards=self.read_cards(view, words))
+        if verb != ASK:
+            return self.parse(view, " ".join([verb, *words]), actions)
+        if not words:
+            raise NotUnderstood(_("Whom, and for what? For example: {sample}").format(sample=sample))
+        guess = self.guess(words, view, actions)
+        try:
+            seat, rest = target(words, self.names, self.me)
+        except NotUnderstood:
+            if guess is None:
+                raise
+            raise NotUnderstood(guess) from None
+        if seat == self.me:
+            raise NotUnderstood(_("You cannot ask yourself; ask {names}.").format(names=self.others()))
+        wanted, is_starred = _wanted(view.deck, rest)
+        if not wanted:
+            raise NotUnderstood(_("For what? For example: {sample}").format(sample=sample))
+        text = " ".join([ASK, self.labels[seat], *wanted]) + (VIA if is_starred else "")
+        return self.parse(view, text, actions)
+
+    def guess(self, words: Sequence[str], view: View[Any], actions: Sequence[Action]) -> str | None:
+        """The player who left out the verb, or the player to ask, or wrote them in another order."""
+        if actions and actions[0].verb != ASK:
+            return None
+        rest, seat = [], -1
+        for word in words:
+            there = (
+                find_seat(word, self.names) if not word.isdecimal() and not _one(view.deck, word) else None
+            )
+            if there is not None and there != self.me and seat < 0:
+                seat = there
+            else:
+                rest.append(word)
+        wanted, is_starred = _wanted(view.deck, rest)
+        if len(wanted) != 1 or not _one(view.deck, wanted[0]):
+            return None
+        if not actions:
+            return _("It is not your turn; wait, or talk with: chat TEXT") if seat >= 0 else None
+        possible = sorted({action.target for action in actions})
+        via = VIA if is_starred else ""
+        if seat < 0 and len(possible) > 1:
+            sample = f"{ASK} {self.names[possible[0]]} {wanted[0]}{via}"
+            named = either([self.names[each] for each in possible])
+            return _("Whom, {names}? For example: {sample}").format(names=named, sample=sample)
+        asked = self.names[seat if seat >= 0 else possible[0]]
+        return _("Did you mean: {sample}").format(sample=f"{ASK} {asked} {wanted[0]}{via}")
+
+
+def _one(deck: Deck, word: str) -> str | None:
+    """The colour or the number that a word names, as the rules write it."""
+    return value(deck, "number", [word]) or value(deck, "colour", [word])
+
+
+def _wanted(deck: Deck, words: Sequence[str]) -> tuple[list[str], bool]:
+    """The words that say what is asked for, in the singular, and whether a star is shown with it."""
+    found, is_starred = [], False
+    kept = [word for word in words if word.casefold() not in SMALL_WORDS | FISH | {"my", "and"}]
+    for number, word in enumerate(kept):
+        folded = word.casefold().strip(",.")
+        following = kept[number + 1].casefold().strip(",.") if number + 1 < len(kept) else ""
+        if folded in WITH and following in STARS:
+            is_starred = True
+        elif not (folded in STARS and is_starred):
+            found.append(_singular(deck, folded))
+    return found, is_starred
+
+
+def _singular(deck: Deck, word: str) -> str:
+    for text in (word, word.removesuffix("s"), word.removesuffix("es")):
+        if _one(deck, text):
+            return text
+    return word
+
+
+def _pairs(deck: Deck, words: Sequence[str]) -> str:
+    """Pairs with their plus signs; two cards alone are one pair without it."""
+    text = " ".join(words).replace("+", " + ")
+    if "+" in text:
+        return text
+    parts = [word for word in text.split() if word.casefold() not in SMALL_WORDS | {"and", "with"}]
+    for count in range(1, len(parts)):
+        first, second = card(deck, parts[:count]), card(deck, parts[count:])
+        if first and second:
+            return f"{first}+{second}"
+    return text

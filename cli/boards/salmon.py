@@ -1,0 +1,334 @@
+"""Discount Salmon on the screen: a fish and its problems, numbered cards, and a race that can be typed.
+
+Cards keep their number in the hand as long as they are there, and a new card takes the number of one that
+left: what was read is still right when it is typed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from gettext import gettext as _
+from gettext import ngettext
+from math import ceil
+from typing import Any, Final
+
+from engine.contract import Action, AnyRules, Event, View
+from engine.table import Tick, Zone
+
+from ..speech.words import KINDS, PROBLEMS
+from ..text import Glyphs, printable
+from .generic import GameBoard, HandGroup, Pile
+from .words import NotUnderstood, begun, either, plain
+
+PLAY: Final = "play"
+DROP: Final = "drop"
+FLIP: Final = "flip"
+PASS: Final = "pass"  # noqa: S105  # a word of the game
+WAIT: Final = "wait"
+
+LAKE: Final = "lake"
+
+COUNTED: Final = 3
+"""Seconds of silence that are counted down: enough to decide, and few lines."""
+
+QUIET_VERBS: Final = {"wait", "mix"}
+"""Events that are not worth a line."""
+
+
+class SalmonBoard(GameBoard):
+    """Flips, races and redraws."""
+
+    def __init__(self, rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> None:
+        super().__init__(rules, names, me, glyphs)
+        self._places: list[str] = []
+        self._counted = 0
+
+    # --- what there is to see -----------------------------------------------------------------------
+
+    def places(self, view: View[Any]) -> list[str]:
+        """The cards of one's own hand by number: those that stayed where they were, new ones in the gaps."""
+        left = Counter(view.deck.text(face) for face in view.deck.sorted(view.hand.values()))
+        kept: list[str] = []
+        for text in self._places:
+            has = left[text] > 0
+            kept.append(text if has else "")
+            left[text] -= has
+        new = iter((+left).elements())
+        filled = [text or next(new, "") for text in kept]
+        self._places = [text for text in [*filled, *new] if text]
+        return self._places
+
+    def hand(self, view: View[Any]) -> tuple[HandGroup, ...]:
+        """Each card under its number."""
+        cards = enumerate(self.places(view), 1)
+        return tuple(HandGroup(str(number), (self.name(text),)) for number, text in cards)
+
+    def hand_line(self, view: View[Any]) -> str:
+        """``1 perfume  2 makeup  3 sun``."""
+        cards = "  ".join(f"{group.value} {group.cards[0]}" for group in self.hand(view))
+        return _("Your hand: {cards}").format(cards=cards or _("no cards"))
+
+    def name(self, text: str) -> str:
+        """A card as people call it."""
+        return self.glyphs.card(text)
+
+    def fact(self, view: View[Any], key: str, otherwise: Any = None) -> Any:
+        """A fact of the report; of one that is a seat, the seat."""
+        found = self.rules.report(view.state).facts.get(key, otherwise)
+        return getattr(found, "seat", found)
+
+    def problems(self, view: View[Any]) -> tuple[str, ...]:
+        """The unsolved problems of the fish in play."""
+        found = self.fact(view, "problems", ())
+        return tuple(found.split()) if isinstance(found, str) else tuple(found)
+
+    def problem_names(self, view: View[Any]) -> str:
+        """The same, as they are called."""
+        return ", ".join(_(PROBLEMS.get(each, each)) for each in self.problems(view))
+
+    def zone_name(self, zone: Zone) -> str:
+        """See ``GameBoard``."""
+        return _("Lake") if zone == LAKE else super().zone_name(zone)
+
+    def piles(self, view: View[Any]) -> tuple[Pile, ...]:
+        """The fish that are left, and all modifiers that can still be drawn, however they are piled."""
+        table = view.state.table
+        drawn = [zone for zone in table.zones if zone.startswith("pile")]
+        modifiers = sum(table.size(zone) for zone in drawn)
+        return (
+            Pile(_("Lake"), table.size(LAKE)),
+            Pile(_("To draw"), modifiers),
+        )
+
+    def facts(self, view: View[Any]) -> tuple[str, ...]:
+        """The fish in play."""
+        problems = self.problem_names(view)
+        return (_("The fish is {problems}.").format(problems=problems),) if problems else ()
+
+    def laid(self, view: View[Any], seat: int) -> str:
+        """How many fish a seat has."""
+        score = self.rules.report(view.state).scores[seat]
+        return ngettext("{n} fish", "{n} fish", score).format(n=score)
+
+    def won(self, view: View[Any], seat: int) -> str:
+        """What decides between equals."""
+        won = self.fact(view, "won", {}).get(seat, {})
+        if not won:
+            return ""
+        negative, positive = won.get("negative", 0), won.get("positive", 0)
+        return _("{negative} curses, {positive} cures").format(negative=negative, positive=positive)
+
+    def note(self, view: View[Any], seat: int) -> str:
+        """Who has the deep fryer."""
+        return _("deep fryer") if self.fact(view, "fryer") == seat else ""
+
+    def held(self, known: Sequence[str]) -> str:
+        """Cards that came back into a hand after all had seen them."""
+        return ", ".join(self.name(text) for text in known if "?" not in text)
+
+    # --- what happened ------------------------------------------------------------------------------
+
+    def after(self, event: Event, view: View[Any]) -> str:
+        """What is left to solve, while the fish is in play."""
+        if event.verb not in (PLAY, "invalid"):
+            return ""
+        problems = self.problem_names(view)
+        return _("Now: {problems}.").format(problems=problems) if problems else ""
+
+    def shows(self, event: Event) -> bool:
+        """See ``GameBoard``."""
+        return event.verb not in QUIET_VERBS
+
+    def new_line(self, view: View[Any], new: Counter[str], cards: Iterable[str]) -> str:
+        """New cards with their numbers."""
+        left, named = Counter(new), []
+        for number, text in enumerate(self.places(view), 1):
+            if left[text] > 0:
+                left[text] -= 1
+                named.append(f"{number} {self.name(text)}")
+        return _("New: {cards}").format(cards="  ".join(named))
+
+    def race_line(self, view: View[Any], wait_ms: int, silence: int, most: int) -> str | None:
+        """One line of the countdown when ``silence`` ticks of ``most`` have passed; mostly ``None``."""
+        left = ceil((most - silence) * wait_ms / 1000)
+        if left > COUNTED:
+            self._counted = COUNTED + 1
+            return None
+        if left >= self._counted or left < 1:
+            return None
+        self._counted = left
+        return ngettext("{n} second left …", "{n} seconds left …", left).format(n=left)
+
+    # --- what there is to decide --------------------------------------------------------------------
+
+    def asked(self, view: View[Any], actions: Sequence[Action], seconds: float | None) -> tuple[str, ...]:
+        """See ``GameBoard``."""
+        verbs = {action.verb for action in actions}
+        if FLIP in verbs:
+            text = _("Flip a fish: flip, or flip N with N up to {n}.").format(n=len(actions))
+            return (self._timed(text, seconds),)
+        if DROP in verbs:
+            count = len(actions[0].cards)
+            text = ngettext("Put a card away: {sample}", "Put {n} cards away: {sample}", count).format(
+                n=count, sample=self._numbers(view, actions[0])
+            )
+            return (self._timed(text, seconds), self.hand_line(view))
+        if isinstance(self.rules.pending(view.state), Tick):
+            return (self.hand_line(view),)
+        problems = self.problem_names(view)
+        text = _("Your turn: play cards, or pass. The fish is {problems}.").format(problems=problems)
+        return (text, self.hand_line(view))
+
+    def _timed(self, text: str, seconds: float | None) -> str:
+        if seconds is None:
+            return text
+        return f"{text} " + _("After {n:.0f} seconds it is done for you.").format(n=seconds)
+
+    def _numbers(self, view: View[Any], action: Action) -> str:
+        """An action with the numbers of its cards, as it is typed fastest."""
+        left = list(enumerate(self.places(view), 1))
+        numbers = []
+        for text in action.cards:
+            at = next((n for n, each in left if each == text), None)
+            if at is None:
+                return self.action(action)
+            left.remove((at, text))
+            numbers.append(str(at))
+        return " ".join([action.verb, *numbers])
+
+    def prompt(self, view: View[Any], actions: Sequence[Action], left: float | None) -> str:
+        """The problems of the fish, which is what a player needs to see while typing."""
+        verbs = {action.verb for action in actions}
+        for verb, text in ((FLIP, _("Flip")), (DROP, _("Put away"))):
+            if verb in verbs:
+                return (
+                    f"{text}> " if left is None else _("{text}, {n:.0f} s left> ").format(text=text, n=left)
+                )
+        problems = self.problem_names(view)
+        return f"{problems}> " if problems else super().prompt(view, actions, left)
+
+    def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
+        """How to type what can be done; not every order of cards."""
+        verbs = {action.verb for action in actions}
+        if FLIP in verbs:
+            return (FLIP, _("{verb} 1 up to {verb} {n}").format(verb=FLIP, n=len(actions)))
+        if DROP in verbs:
+            return (self.hand_line(view), self._numbers(view, actions[0]))
+        if PLAY not in verbs:
+            return (_("You may play no more cards on this fish."),)
+        most = max(len(action.cards) for action in actions if action.verb == PLAY)
+        single = next(action for action in actions if action.verb == PLAY)
+        number = self._numbers(view, single).removeprefix(PLAY).strip()
+        lines = [
+            self.hand_line(view),
+            _("{number} or {name} plays that card; name up to {n} in their order.").format(
+                number=number, name=self.name(single.cards[0]), n=most
+            ),
+        ]
+        return (*lines, PASS) if PASS in verbs else tuple(lines)
+
+    def sample(self, actions: Sequence[Action]) -> str:
+        """A play rather than a wait."""
+        return self.action(next((action for action in actions if action.verb != WAIT), actions[0]))
+
+    def completions(self, actions: Sequence[Action]) -> list[str]:
+        """Single cards are enough."""
+        return [self.action(action) for action in actions if len(action.cards) < 2 and action.verb != WAIT]
+
+    # --- what is typed ------------------------------------------------------------------------------
+
+    def read(self, verb: str, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action:
+        """See ``GameBoard``."""
+        if not any(action.verb == verb for action in actions):
+            if verb == PLAY and isinstance(self.rules.pending(view.state), Tick):
+                raise NotUnderstood(_("You may play no more cards on this fish."))
+            raise NotUnderstood(_("Now it is: {sample}").format(sample=self.sample(actions)))
+        if verb not in (PLAY, DROP):
+            return self.parse(view, " ".join([verb, *words]), actions)
+        if not words:
+            raise NotUnderstood(_("Which cards? For example: {sample}").format(sample=self.sample(actions)))
+        return Action(verb, cards=self.named_cards(words, view))
+
+    def short(self, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action | None:
+        """Numbers or names alone play these cards, or put them away; a number alone flips."""
+        verbs = {action.verb for action in actions}
+        head = words[0].casefold()
+        if head in ("p", "pl") and len(words) > 1 and PLAY in verbs:
+            return self.read(PLAY, words[1:], view, actions)
+        if FLIP in verbs and head.isdecimal():
+            return self.read(FLIP, words, view, actions)
+        verb = PLAY if PLAY in verbs else DROP if DROP in verbs else ""
+        if not verb or not self._begins_cards(words, view):
+            if {WAIT} == verbs and self._begins_cards(words, view):
+                raise NotUnderstood(_("You may play no more cards on this fish."))
+            return None
+        return self.read(verb, words, view, actions)
+
+    def _begins_cards(self, words: Sequence[str], view: View[Any]) -> bool:
+        return words[0].isdecimal() or bool(self._fitting(words[0], view))
+
+    def named_cards(self, words: Sequence[str], view: View[Any]) -> tuple[str, ...]:
+        """Cards by number (``1 3`` or ``13``), by name, or by the beginning of one. Raises
+        ``NotUnderstood``."""
+        places = self.places(view)
+        used: list[int] = []
+        found = []
+        at = 0
+        while at < len(words):
+            word = words[at].strip(",+.")
+            taken = 1
+            if word.isascii() and word.isdecimal():
+                for number in self._numbers_of(word, len(places)):
+                    found.append(places[number - 1])
+                    if number in used:
+                        raise NotUnderstood(_("Card {n} is there only once.").format(n=number))
+                    used.append(number)
+            else:
+                text, taken = self._named(words[at:], view)
+                found.append(text)
+            at += taken
+        return tuple(found)
+
+    def _numbers_of(self, word: str, most: int) -> list[int]:
+        digits = [int(digit) for digit in word]
+        if most and all(1 <= digit <= most for digit in digits):
+            return digits
+        raise NotUnderstood(
+            _("Your cards are numbered from 1 to {n}.").format(n=most) if most else _("You have no cards.")
+        )
+
+    def _named(self, words: Sequence[str], view: View[Any]) -> tuple[str, int]:
+        """The card that the first words name, and how many words that took; the longest name first."""
+        for count in (3, 2):
+            joined = " ".join(words[:count])
+            exact = [text for text in self._all(view) if plain(joined) in self._spellings(text)]
+            if count <= len(words) and exact:
+                return exact[0], count
+        fitting = self._fitting(words[0], view)
+        if len(fitting) == 1:
+            return fitting[0], 1
+        shown = printable(words[0], 20)
+        if fitting:
+            names = either([self.name(text) for text in fitting])
+            raise NotUnderstood(
+                _("{word} could be {names}; type one more letter.").format(word=shown, names=names)
+            )
+        raise NotUnderstood(_('"{word}" is no card of this game.').format(word=shown))
+
+    def _fitting(self, word: str, view: View[Any]) -> list[str]:
+        """The cards whose name begins with a word: of one's own hand, or else of the deck."""
+        if not plain(word):
+            return []
+        for texts in (dict.fromkeys(self.places(view)), self._all(view)):
+            found = [text for text in texts if any(begun(word, [name]) for name in self._spellings(text))]
+            exact = [text for text in found if plain(word) in self._spellings(text)]
+            if found:
+                return exact or found
+        return []
+
+    def _all(self, view: View[Any]) -> list[str]:
+        return [text for text in map(view.deck.text, view.deck.faces) if text in KINDS]
+
+    def _spellings(self, text: str) -> set[str]:
+        return {plain(text), plain(self.name(text)), plain(KINDS.get(text, text))}

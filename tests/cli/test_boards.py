@@ -1,0 +1,95 @@
+"""Every game on the screen: whole games told, and every legal action typed as the screen writes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.boards import BOARDS, GameBoard
+from cli.lines import NotUnderstood, read_line
+from engine.registry import games
+from p2p.session import GameOver, YourMove
+from tests.cli.open_table import NAMES, OpenTable
+
+PLAYED = tuple(games())
+MOST = 600
+"""Tellings of one game that are looked at; a race ends by bots that play at random long before."""
+
+
+def as_typed(table: OpenTable, action: object) -> object:
+    return read_line(table.show.action(action), table.show.game, table.view(), table.show.actions)
+
+
+@pytest.mark.parametrize("me", range(len(NAMES)))
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_whole_game_is_told_and_every_action_can_be_typed_as_it_is_shown(name: str, me: int) -> None:
+    table, asked = OpenTable(name, seed=me, me=me), 0
+    for telling, lines in table.play():
+        assert all(line.text and line.text.isprintable() for line in lines)
+        board = table.show.board(table.view())
+        assert all(line.isprintable() for line in table.show.table_lines(board))
+        if isinstance(telling, YourMove):
+            asked += 1
+            assert lines
+            for action in telling.actions[:40]:
+                if action.verb != "wait":
+                    assert as_typed(table, action) == action, table.show.action(action)
+            assert table.show.game.prompt(table.view(), telling.actions, None).endswith("> ")
+            assert all(line.isprintable() for line in table.show.hints(table.view()))
+    assert isinstance(telling, GameOver)
+    assert asked
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_the_generic_board_is_enough_to_play_a_game(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for a game from elsewhere: hints from the legal actions, lines read by the game itself."""
+    monkeypatch.delitem(BOARDS, name, raising=False)
+    table, asked = OpenTable(name, seed=5), 0
+    assert type(table.show.game) is GameBoard
+    for telling, lines in table.play(MOST):
+        assert all(line.text.isprintable() for line in lines)
+        table.show.table_lines(table.show.board(table.view()))
+        if isinstance(telling, YourMove):
+            asked += 1
+            for action in telling.actions[:20]:
+                assert as_typed(table, action) == action
+            assert table.show.hints(table.view())
+    assert asked
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_any_words_are_read_or_refused_with_a_printable_sentence(name: str) -> None:
+    table = OpenTable(name, seed=2)
+    words = [
+        "9",
+        "0",
+        "99999",
+        "red",
+        "Ben",
+        "via",
+        "star",
+        "+",
+        "=",
+        "*",
+        "QS=5C",
+        "mask",
+        "\x1b",
+        "é",
+        "ten",
+    ]
+    seen = set()
+    for telling, _ in table.play(MOST):
+        if not isinstance(telling, YourMove):
+            continue
+        verbs = frozenset(action.verb for action in telling.actions)
+        if verbs in seen:
+            continue
+        seen.add(verbs)
+        for verb in (*verbs, ""):
+            for first in words:
+                for second in ("", *words):
+                    try:
+                        read_line(f"{verb} {first} {second}", table.show.game, table.view(), telling.actions)
+                    except NotUnderstood as problem:
+                        said.append(str(problem))
+    assert seen
+    assert all(sentence and sentence.isprintable() for sentence in said)
