@@ -1,6 +1,6 @@
 # `make play` and `make test` need git, make and Python 3.11 or later; everything else goes into .venv.
 .DEFAULT_GOAL := help
-.PHONY: help play test test-slow soak check format bench wheel clean
+.PHONY: help play test test-slow soak check format messages bench wheel clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,6 +11,7 @@ help:
 	@echo 'make play       a game of Go Fish against three bots'
 	@echo 'make test       the tests (make test-slow: the slow ones, make soak: the very long ones)'
 	@echo 'make check      ruff, mypy and the import contracts (make format: what ruff can repair)'
+	@echo 'make messages   the catalogue of texts brought up to date (docs/translating.md)'
 	@echo 'make bench      the measurements described in benchmarks/README.md'
 	@echo 'make wheel      dist/*.whl'
 	@echo 'make clean      remove all that these commands made'
@@ -35,6 +36,9 @@ check: $(VENV)/installed-dev
 format: $(VENV)/installed-dev
 	@$(BIN)/ruff check --quiet --fix .
 	@$(BIN)/ruff format --quiet .
+
+messages: $(VENV)/installed-dev
+	@$(BIN)/python scripts/messages.py
 
 bench: $(VENV)/installed
 	@$(BIN)/shoal bench

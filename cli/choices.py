@@ -15,6 +15,7 @@ from engine.options import parse_option
 
 from .errors import Failure
 from .folders import Folders
+from .language import said_of
 
 
 def chosen_options(rules: AnyRules, texts: Sequence[str], seats: int) -> Mapping[str, str]:
@@ -35,7 +36,8 @@ def chosen_options(rules: AnyRules, texts: Sequence[str], seats: int) -> Mapping
         if least <= seats <= most:
             raise
         raise Failure(
-            str(error), _("--seats takes a number from {least} to {most}.").format(least=least, most=most)
+            said_of(error),
+            _("--seats takes a number from {least} to {most}.").format(least=least, most=most),
         ) from None
 
 
@@ -52,7 +54,7 @@ def player_name(given: str | None, at: Folders, *, may_ask: bool) -> str:
         try:
             return clean_name(given)
         except ValueError as error:
-            raise Failure(str(error), _("Choose another one with --name NAME.")) from None
+            raise Failure(said_of(error), _("Choose another one with --name NAME.")) from None
     with Store.open(at.data) as store:
         known = store.identity_names()
     if known:
@@ -69,7 +71,7 @@ def _checked_name(text: str) -> str:
     try:
         return clean_name(text)
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(said_of(error)) from None
 
 
 def _offered_name() -> str:

@@ -13,6 +13,7 @@ from p2p.session.setup import Roster, SetupError
 
 from .console import IDLE, Console
 from .known import seats_line
+from .language import said, said_of
 from .plain import Left
 from .program import call
 from .text import duration, printable
@@ -39,7 +40,7 @@ class Refusals:
             self._told.add(kind)
             self._console.write(
                 _("A connection from {address} was refused: {reason}").format(
-                    address=kind[0], reason=printable(reason)
+                    address=kind[0], reason=said(printable(reason))
                 )
             )
 
@@ -238,4 +239,4 @@ class Door:
         try:
             self._hosting.start_now()
         except SetupError as error:
-            self._console.write(str(error))
+            self._console.write(said_of(error))

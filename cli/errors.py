@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 from dataclasses import dataclass
+from gettext import gettext as _
 from typing import Final
 
+from .language import N_, said_of
 from .program import call
 
 FINE: Final = 0
@@ -35,8 +37,8 @@ class Interrupted(Failure):
     """The player stopped with Ctrl-C, or the terminal went away. ``message`` says what becomes of the
     game."""
 
-    def __init__(self, message: str = "Stopped.", hint: str = "") -> None:
-        super().__init__(message, hint, INTERRUPTED)
+    def __init__(self, message: str = "", hint: str = "") -> None:
+        super().__init__(message or _("Stopped."), hint, INTERRUPTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +49,9 @@ class _Kind:
 
 # By name, so that printing an error imports nothing. A test checks that every name exists.
 _KNOWN: Final[dict[str, _Kind]] = {
-    "engine.registry.UnknownGame": _Kind(USAGE, "{shoal} rules lists the games."),
+    "engine.registry.UnknownGame": _Kind(USAGE, N_("{shoal} rules lists the games.")),
     "engine.bots.UnknownBot": _Kind(USAGE),
-    "engine.contract.BadOption": _Kind(USAGE, "{shoal} rules GAME lists the options."),
+    "engine.contract.BadOption": _Kind(USAGE, N_("{shoal} rules GAME lists the options.")),
     "engine.toml.DataError": _Kind(BAD),
     "p2p.session.setup.SetupError": _Kind(NETWORK),
     "p2p.log.record.Damaged": _Kind(BAD),
@@ -57,7 +59,7 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "p2p.io.addresses.BadAddress": _Kind(USAGE),
     "p2p.link.errors.OwnIdentity": _Kind(
         NETWORK,
-        "For a second player on this machine, give it a folder of its own: {shoal} --home FOLDER join …",
+        N_("For a second player on this machine, give it a folder of its own: {shoal} --home FOLDER join …"),
     ),
     "p2p.link.errors.LinkError": _Kind(NETWORK),
     "p2p.io.database.StoreError": _Kind(STORAGE),
@@ -87,7 +89,8 @@ def explain(error: BaseException) -> Failure | None:
     for kind in type(error).__mro__:
         known = _KNOWN.get(f"{kind.__module__}.{kind.__qualname__}")
         if known is not None:
-            return Failure(str(error), known.hint.format(shoal=call("").strip()), known.code)
+            hint = _(known.hint).format(shoal=call("").strip()) if known.hint else ""
+            return Failure(said_of(error), hint, known.code)
     if isinstance(error, OSError) and error.errno in _STORAGE_ERRNO:
         return _storage(error)
     return None
@@ -96,5 +99,5 @@ def explain(error: BaseException) -> Failure | None:
 def _storage(error: OSError) -> Failure:
     where = f"{error.filename}: " if error.filename else ""
     what = error.strerror or type(error).__name__
-    hint = "Free some space and try again." if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+    hint = _("Free some space and try again.") if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
     return Failure(f"{where}{what}.", hint, STORAGE)

@@ -16,25 +16,26 @@ import click
 
 from .encoding import READABLE, is_ascii_locale, readable
 from .errors import BUG, FINE, INTERRUPTED, USAGE, Failure, Interrupted, explain
+from .language import LANGUAGES, LETTERS, N_, choose, either, translated_command, wanted
 from .options import Settings, general_options
 from .program import call
 
 # What each command is for. Its module in cli.commands is imported when the command is used and not before,
 # since the help has to appear at once.
 COMMANDS: dict[str, str] = {
-    "play": "Play against bots on this machine.",
-    "host": "Open a table for others to join.",
-    "join": "Sit down at a table on the network.",
-    "resume": "Go on with a game that was paused or cut off.",
-    "games": "List the games kept on this machine.",
-    "players": "List the players you have met; rename, verify, forget.",
-    "verify": "Check a recorded game: nobody could lie.",
-    "export": "Write a kept game to a .shoal file.",
-    "rules": "Read the rules of a game and its options.",
-    "simulate": "Let bots play many games and count.",
-    "scenario": "Run scenario files.",
-    "bench": "Measure the proofs on this machine.",
-    "doctor": "Check what Shoal needs on this machine.",
+    "play": N_("Play against bots on this machine."),
+    "host": N_("Open a table for others to join."),
+    "join": N_("Sit down at a table on the network."),
+    "resume": N_("Go on with a game that was paused or cut off."),
+    "games": N_("List the games kept on this machine."),
+    "players": N_("List the players you have met; rename, verify, forget."),
+    "verify": N_("Check a recorded game: nobody could lie."),
+    "export": N_("Write a kept game to a .shoal file."),
+    "rules": N_("Read the rules of a game and its options."),
+    "simulate": N_("Let bots play many games and count."),
+    "scenario": N_("Run scenario files."),
+    "bench": N_("Measure the proofs on this machine."),
+    "doctor": N_("Check what Shoal needs on this machine."),
 }
 
 
@@ -50,7 +51,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         found: click.Command = import_module(f"cli.commands.{cmd_name}").command
-        return found
+        return translated_command(found)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -59,9 +60,13 @@ class LazyGroup(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = get_close_matches(args[0], COMMANDS, n=2)
             clean = "".join(c if c.isprintable() else "?" for c in args[0][:30])
-            hint = f"; did you mean {' or '.join(near)}?" if near else "."
+            text = (
+                _('There is no command "{name}"; did you mean {names}?')
+                if near
+                else _('There is no command "{name}".')
+            )
             raise Failure(
-                f'There is no command "{clean}"{hint}',
+                text.format(name=clean, names=either(near)),
                 _("{command} lists the commands.").format(command=call("--help")),
             )
         return super().resolve_command(ctx, args)
@@ -119,10 +124,14 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 def run(args: list[str]) -> int:
     """Run one command; the exit code. Errors are printed to standard error."""
     _open_missing_streams()
-    _use_readable_streams()
+    language, is_by_name = wanted(args, os.environ)
+    _use_readable_streams(is_by_name and language != LANGUAGES[0])
+    choose(language if _can_write(language) else LANGUAGES[0])
     settings = Settings()
     try:
-        result: Any = shoal.main(args, prog_name="shoal", standalone_mode=False, obj=settings)
+        result: Any = translated_command(shoal).main(
+            args, prog_name="shoal", standalone_mode=False, obj=settings
+        )
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.exceptions.Abort, KeyboardInterrupt):
@@ -176,10 +185,23 @@ def _open_missing_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # open until the end
 
 
-def _use_readable_streams() -> None:
-    """Where the encoding has no suits, print replacements rather than fail."""
+def _use_readable_streams(must_be_utf8: bool) -> None:
+    """Where the encoding has no suits, print replacements rather than fail.
+
+    Who asks for a language with other letters by its name has a terminal that shows them, whatever the
+    locale says.
+    """
     codecs.register_error(READABLE, readable)
-    encoding = "ascii" if is_ascii_locale(os.environ) else None
+    encoding = "utf-8" if must_be_utf8 else "ascii" if is_ascii_locale(os.environ) else None
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding=encoding, errors=READABLE)
+
+
+def _can_write(language: str) -> bool:
+    """Whether the encoding of the output has the letters of a language."""
+    try:
+        LETTERS[language].encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""Options that several commands share. Imports nothing but click, since every start pays for it."""
+"""Options that several commands share. Imports little but click, since every start pays for it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
+
+from .language import LANGUAGES, choose
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -20,7 +22,15 @@ class Settings:
 
 
 def general_options(command: Command) -> Command:
-    """``--home`` and ``--debug``, which may stand before or after the name of a command."""
+    """``--home``, ``--lang`` and ``--debug``, which may stand before or after the name of a command."""
+    command = click.option(
+        "--lang",
+        type=click.Choice(LANGUAGES),
+        expose_value=False,
+        is_eager=True,
+        callback=_set_language,
+        help="Language of all texts; also SHOAL_LANG, or the locale.",
+    )(command)
     command = click.option(
         "--debug", is_flag=True, expose_value=False, callback=_set_debug, help="Show tracebacks."
     )(command)
@@ -41,6 +51,12 @@ def _set_home(ctx: click.Context, param: click.Parameter, value: str | None) -> 
         settings.home is None or ctx.get_parameter_source("home") is click.core.ParameterSource.COMMANDLINE
     ):
         settings.home = value
+
+
+def _set_language(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    # The program has looked for it already, since an error before this option is a text, too.
+    if value is not None:
+        choose(value)
 
 
 def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:

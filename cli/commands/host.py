@@ -35,6 +35,7 @@ from ..options import (
 )
 from ..plain import Left, first_of
 from ..program import call
+from ..rules import title_of
 from ..seats import Manner, run_game, show_words
 
 
@@ -134,7 +135,7 @@ async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, pl
         me = await party.open_player(at.data, plan.name, plan.host, plan.ports, refusals)
         await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name])
         door = Door(console, await asyncio.to_thread(me.store.players), plan.is_open, plan.start_when)
-        door.welcome(rules.info.title, me.node.addresses, plan.here_only)
+        door.welcome(title_of(rules.info.id), me.node.addresses, plan.here_only)
         async with announced(me.node, plan.offer, console, is_quiet=plan.here_only) as announce:
             hosting = Hosting(
                 me.node, plan.offer, rules, admit=door.admit, on_roster=door.show, on_refused=refusals

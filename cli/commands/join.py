@@ -28,7 +28,7 @@ from ..network import Found, find_tables
 from ..options import Settings, bot_level_option, general_options, name_option, seat_options
 from ..plain import Left, first_of
 from ..program import call
-from ..rules_text import TEXTS
+from ..rules import text_of
 from ..seats import Manner, run_game, show_words
 from ..text import printable
 
@@ -124,11 +124,12 @@ def _about(roster: Roster) -> str:
         return _("Table of {game}.").format(game=printable(roster.game, 32))
     usual = {option.name: option.values[0] for option in info.options}
     other = [f"{name}={value}" for name, value in roster.options if value != usual.get(name)]
+    text = text_of(info.id)
+    title = text.lookup(text.title)
     if other:
-        return _("Table of {title}. Options: {options}").format(title=info.title, options=", ".join(other))
-    text = TEXTS.get(info.id)
-    about = _("Table of {title}, with the usual options").format(title=info.title)
-    return f"{about}: {_(text.usual)}" if text else f"{about}."
+        return _("Table of {title}. Options: {options}").format(title=title, options=", ".join(other))
+    about = _("Table of {title}, with the usual options").format(title=title)
+    return f"{about}: {text.lookup(text.usual)}" if text.usual else f"{about}."
 
 
 async def _until_quit(console: Console) -> Agreed:

@@ -31,6 +31,7 @@ from ..options import (
     reveal_option,
     seat_options,
 )
+from ..rules import title_of
 from ..saved import RESUMABLE, is_local, played_at
 from ..seats import Manner, resume_command, run_game
 
@@ -92,7 +93,7 @@ async def _play(
         names = ", ".join(each.node.name for each in party.bots)
         console.write(
             _("{title}: you against {names}. Type help at any time.").format(
-                title=rules.info.title, names=names
+                title=title_of(rules.info.id), names=names
             )
         )
         return await run_game(party, rules, console, manner, at, settings)
@@ -109,7 +110,7 @@ def _say_what_waits(
     if waiting:
         text = _("A game of {title} that you left at {time} waits; go on with: {command}")
         command = resume_command(waiting[0].table_id, settings)
-        console.write(text.format(title=rules.info.title, time=played_at(waiting[0]), command=command))
+        console.write(text.format(title=title_of(rules.info.id), time=played_at(waiting[0]), command=command))
 
 
 async def _nobody(applicant: Applicant) -> bool:

@@ -22,6 +22,7 @@ from ..loop import run_async
 from ..manner import manner_of
 from ..options import Settings, bot_level_option, general_options, seat_options
 from ..program import call
+from ..rules import title_of
 from ..saved import RESUMABLE, find_game, is_local, written_record
 from ..seats import Manner, game_id, run_game
 
@@ -75,7 +76,9 @@ async def _resume(settings: Settings, at: Folders, saved: SavedGame, manner: Man
         for folder, theirs in await asyncio.to_thread(_bots_of, at, saved.table_id):
             seats.append((await party.open_bot(folder, host, (int(theirs.meta["port"]), 0)), theirs))
         console.write(
-            _("Going on with {title}, table {id}.").format(title=rules.info.title, id=game_id(saved.table_id))
+            _("Going on with {title}, table {id}.").format(
+                title=title_of(rules.info.id), id=game_id(saved.table_id)
+            )
         )
         async with asyncio.TaskGroup() as tasks:
             for member, each in seats:

@@ -15,7 +15,7 @@ from engine.contract import GameInfo, Option
 from engine.registry import game, games
 
 from ..options import general_options, json_option
-from ..rules_text import TEXTS, GameText
+from ..rules import GameText, text_of
 
 WIDTH = 78
 
@@ -45,7 +45,7 @@ def command(name: str | None, options_only: bool, as_json: bool) -> None:
         click.echo(json.dumps(_facts(info)))
         return
     if options_only:
-        click.echo("\n".join(_options(info, TEXTS.get(info.id))))
+        click.echo("\n".join(_options(info, text_of(info.id))))
         return
     _show(_page(info))
 
@@ -59,9 +59,10 @@ def _show(page: str) -> None:
 
 
 def _list_line(info: GameInfo) -> str:
-    text = TEXTS.get(info.id)
+    text = text_of(info.id)
     seats = _("{least} to {most} players").format(least=info.least_seats, most=info.most_seats)
-    return f"{info.id}  {info.title}, {seats}." + (f"\n  {_(text.summary)}" if text else "")
+    about = f"\n  {text.lookup(text.summary)}" if text.summary else ""
+    return f"{info.id}  {text.lookup(text.title)}, {seats}.{about}"
 
 
 def _facts(info: GameInfo) -> dict[str, Any]:
@@ -83,25 +84,27 @@ def _facts(info: GameInfo) -> dict[str, Any]:
 
 
 def _page(info: GameInfo) -> str:
-    text = TEXTS.get(info.id)
+    text = text_of(info.id)
+    said = text.lookup
     parts = [_list_line(info)]
-    if text:
-        parts += [f"{_(title)}\n{_filled(_(body))}" for title, body in text.paragraphs]
-    parts.append("\n".join([_("Options, the default first: --set name=value"), *_options(info, text)]))
-    if text:
-        rulings = [_filled(_(each), "- ") for each in text.rulings]
+    parts += [f"{said(title)}\n{_filled(said(body))}" for title, body in text.paragraphs]
+    if info.options:
+        parts.append("\n".join([_("Options, the default first: --set name=value"), *_options(info, text)]))
+    if text.rulings:
+        rulings = [_filled(said(each), "- ") for each in text.rulings]
         parts.append("\n".join([_("Where the old rules are silent, we decided"), *rulings]))
     return "\n\n".join(parts)
 
 
-def _options(info: GameInfo, text: GameText | None) -> list[str]:
+def _options(info: GameInfo, text: GameText) -> list[str]:
     lines = []
     for option in info.options:
-        about = _(text.options[option.name]) if text and option.name in text.options else ""
-        lines.append(_filled(f"{option.name}: {about}" if about else option.name))
+        about = text.options.get(option.name)
+        lines.append(_filled(f"{option.name}: {text.lookup(about)}" if about else option.name))
         for value in _values(option):
-            meaning = text.values.get((option.name, value)) if text else None
-            lines.append(f"      {value}" + (f": {_(meaning)}" if meaning else ""))
+            meaning = text.values.get((option.name, value))
+            line = value + (f": {text.lookup(meaning)}" if meaning else "")
+            lines.append(textwrap.fill(line, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 8))
     return lines
 
 

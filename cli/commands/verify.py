@@ -80,7 +80,7 @@ def _facts(report: Report) -> dict[str, Any]:
 
 
 def _print(file: str, report: Report, events: bool) -> None:
-    say = Speaker(report.players, -1, Glyphs(ascii_only=not can_show_suits()))
+    say = Speaker(report.players, -1, Glyphs(ascii_only=not can_show_suits()), report.game)
     if events:
         for event in report.events:
             click.echo(say.event(event))

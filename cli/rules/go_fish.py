@@ -1,27 +1,16 @@
-"""The rules of the games in our own words: how to play, each option, and what we decided."""
+"""Go Fish in our own words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from .text import N_
-
-
-@dataclass(frozen=True, slots=True)
-class GameText:
-    """Paragraphs about a game; what its usual options are, in a sentence; one line for each option and value;
-    rulings, each in one sentence."""
-
-    summary: str
-    usual: str
-    paragraphs: tuple[tuple[str, str], ...]
-    options: dict[str, str]
-    values: dict[tuple[str, str], str]
-    rulings: tuple[str, ...]
-
+from ..language import N_
+from .base import GameText
 
 GO_FISH: Final = GameText(
+    # Translators: "Go fish!" is what a player says who holds none of what was asked for: it sends the asker
+    # to the pond. The title and the exclamation should be the same words.
+    title=N_("Go Fish"),
     summary=N_("Collect groups of four by asking each other for cards."),
     usual=N_(
         "you ask for a rank, four of a rank are a book, and the game ends when someone has no cards or the "
@@ -91,6 +80,18 @@ GO_FISH: Final = GameText(
         "refill_count": N_("how many cards that player draws (end_mode=all_books only)"),
     },
     values={
+        ("allow_ask_own_card", "true"): N_("you may, as a bluff"),
+        ("allow_ask_own_card", "false"): N_("you may not; each ask proves that you do not hold the card"),
+        ("book_size", "4"): N_("four of a rank"),
+        ("deck", "52"): N_("one pack"),
+        ("give_amount", "all"): N_("all of them"),
+        ("extra_turn_on_drawn_hit", "true"): N_("yes"),
+        ("extra_turn_on_drawn_hit", "false"): N_("no, though the card is shown"),
+        ("ranks", "13"): N_("the whole pack"),
+        ("suits", "4"): N_("the whole pack"),
+        ("refill_count", "1"): N_("one card"),
+        ("refill_count", "5"): N_("five cards"),
+        ("refill_count", "7"): N_("seven cards"),
         ("ask_mode", "rank"): N_("a rank"),
         ("ask_mode", "card"): N_("one particular card"),
         ("end_mode", "first_out_or_stock"): N_("someone has no cards, or the pond is empty"),
@@ -124,5 +125,3 @@ GO_FISH: Final = GameText(
         N_("Without cards and with the pond empty a player is out and is skipped."),
     ),
 )
-
-TEXTS: Final = {"go-fish": GO_FISH}

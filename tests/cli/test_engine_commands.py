@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.rules_text import TEXTS
+from cli.rules import TEXTS
 from engine.registry import game, games
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,14 +49,14 @@ def test_the_rules_as_json(shoal) -> None:
         "lowest": None,
         "highest": None,
     }
-    assert json.loads(shoal("rules", "--json").out) == [facts]
+    assert facts in json.loads(shoal("rules", "--json").out)
 
 
 @pytest.mark.parametrize("args", [["rules"], ["simulate"], ["play"], ["host"]])
 def test_an_unknown_game_names_the_nearest(shoal, args: list[str]) -> None:
     ran = shoal(*args, "go-fihs")
     assert ran.code == 2
-    assert 'There is no game "go-fihs"; did you mean go-fish?' in ran.err
+    assert 'There is no game "go-fihs"; did you mean go-fish' in ran.err
     assert ran.err.count("\n") == 2
 
 

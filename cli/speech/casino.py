@@ -1,0 +1,77 @@
+"""The words of Casino Go Fish."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from gettext import gettext as _
+from gettext import ngettext
+from typing import TYPE_CHECKING, Final
+
+from ..language import N_
+from .base import PLAIN, REASONS, Speech
+
+if TYPE_CHECKING:
+    from ..text import Glyphs
+
+
+def fields(key: str, words: tuple[str, ...], glyphs: Glyphs) -> Mapping[str, str]:
+    """``pairs`` of a swap, and ``some`` cards: their names, or how many where they are hidden."""
+    pairs = [word.split("=") for word in words if word.count("=") == 1]
+    if words and words[0].isdecimal():
+        count = int(words[0])
+        some = ngettext("{n} card", "{n} cards", count).format(n=count)
+    else:
+        some = glyphs.cards(words)
+    return {
+        "pairs": ", ".join(
+            _("{mine} for {other}").format(mine=glyphs.card(mine), other=glyphs.card(other))
+            for mine, other in pairs
+        ),
+        "some": some,
+    }
+
+
+SPEECH: Final = Speech(
+    events={
+        **PLAIN.events,
+        "dealer": (N_("{who} is the Dealer."), N_("You are the Dealer.")),
+        "pool to pile": (N_("The pool goes to the pile."), N_("The pool goes to the pile.")),
+        "draw deck": (N_("{who} draws {cards} from the deck."), N_("You draw {cards} from the deck.")),
+        "draw pool": (N_("{who} takes {cards} from the pool."), N_("You take {cards} from the pool.")),
+        "take": (N_("{who} takes {some} from {target}."), N_("You take {some} from {target}.")),
+        "show": (N_("{who} lays {cards} face up."), N_("You lay {cards} face up.")),
+        "fill": (N_("{who} fills the hand with {cards}."), N_("You fill your hand with {cards}.")),
+        "swap": (N_("{who} swaps {pairs}."), N_("You swap {pairs}.")),
+        "keep": (N_("{who} chooses the cards to keep."), N_("You choose the cards to keep.")),
+        "discard": (N_("{who} puts {some} into the pool."), N_("You put {some} into the pool.")),
+        "hand back": (N_("{who} hands {some} back."), N_("You hand {some} back.")),
+        "set": (N_("{who} lays the {ranks}: a set."), N_("You lay the {ranks}: a set.")),
+        "draw back": (N_("{who} draws back {some}."), N_("You draw back {drawn}.")),
+        "expose": (N_("{who} lays the whole hand open: {cards}."), N_("You lay your whole hand open.")),
+        "conceal": (
+            N_("{who} hides the cards that come from now on."),
+            N_("You hide the cards that come from now on."),
+        ),
+        "burn": (N_("The Dealer burns {cards}."), N_("You burn {cards}.")),
+        "pass": (N_("{who} passes."), N_("You pass.")),
+    },
+    reasons={
+        **REASONS,
+        "one-source": N_("Draw from one place only: the deck, the pool, or one Patron."),
+        "not-alike": N_("These two cards have neither the colour nor the number in common."),
+        "empty-pool": N_("The pool is empty."),
+        "dealer-only": N_("Only the Dealer may do that."),
+        "patron-only": N_("Only a Patron may do that."),
+        "not-yours": N_("That card is not among those you may use now."),
+    },
+    endings={
+        "deck-empty": N_("The deck is used up"),
+        "stock-empty": N_("The deck is used up"),
+    },
+    proofs={
+        "hand back": N_("proved: cards of that hand"),
+        "take": N_("proved: the very cards"),
+    },
+    score=N_("sets"),
+    fields=fields,
+)

@@ -1,0 +1,59 @@
+"""Sentences of peers, recognised by their templates so that they can be said in another language.
+
+The peer-to-peer layer writes plain English: into game files, which are the same everywhere, and to peers,
+who may speak another language. ``scripts/messages.py`` collects its templates.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from gettext import gettext as _
+from typing import Final
+
+from ..language import FOLDER, said
+
+TEMPLATES: Final = "sentences.txt"
+"""One template in each line, its fields in braces."""
+
+LONGEST: Final = 1000
+"""Characters of the longest text that is looked at; what a peer sends is shorter."""
+
+_FIELD: Final = re.compile(r"\{(\w+)\}")
+
+
+def recognised(text: str) -> str:
+    """The text in the language chosen if it fits a template, else as it is. Fields may be sentences, too."""
+    if len(text) > LONGEST:
+        return text
+    if text in _plain():
+        return _(text)
+    for template, pattern in _patterns():
+        found = pattern.fullmatch(text)
+        if found:
+            return _(template).format(**{name: said(value) for name, value in found.groupdict().items()})
+    return text
+
+
+@lru_cache(maxsize=1)
+def templates() -> tuple[str, ...]:
+    """All templates of the peer-to-peer layer."""
+    return tuple((FOLDER / TEMPLATES).read_text("utf-8").splitlines())
+
+
+@lru_cache(maxsize=1)
+def _plain() -> frozenset[str]:
+    return frozenset(each for each in templates() if not _FIELD.search(each))
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Templates with fields, the one with the most fixed text first, so that the closest fit is found."""
+    with_fields = [each for each in templates() if _FIELD.search(each)]
+    with_fields.sort(key=lambda each: -len(_FIELD.sub("", each)))
+    return tuple((each, re.compile(_pattern(each), re.DOTALL)) for each in with_fields)
+
+
+def _pattern(template: str) -> str:
+    parts = _FIELD.split(template)
+    return "".join(f"(?P<{part}>.*?)" if number % 2 else re.escape(part) for number, part in enumerate(parts))
