@@ -41,7 +41,8 @@ class _Thinker:
     async def __call__(self, move: YourMove) -> Action:
         """The action, after a while."""
         if not self.hurry:
-            await asyncio.sleep(thinking_time(move.actions, self.rng))
+            seconds = thinking_time(move.actions, self.rng)
+            await asyncio.sleep(seconds if move.seconds is None else min(seconds, move.seconds / 2))
         return self.decide(move.view, move.actions, self.rng)
 
 

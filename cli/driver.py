@@ -26,7 +26,8 @@ from p2p.io.sodium import load_group
 from p2p.io.store import SavedGame, Store, StoreError
 from p2p.io.table import Table
 from p2p.io.tcp import PortBusy
-from p2p.io.work import WorkPool
+from p2p.io.work import WorkPool, keep_loop_even
+from p2p.log import Charter, decode_charter
 from p2p.sealed import Group
 from p2p.session.setup import Agreed, Roster
 
@@ -37,6 +38,12 @@ BOT_NAMES: Final = ("Coral", "Finn", "Marina", "Gill", "Pearl", "Skip")
 
 LINGER: Final = 10.0
 """Seconds that the bots of a finished game may take to sign and store their own end of it."""
+
+PLAYER_DELAY: Final = 3.0
+"""Seconds in which a person chooses between equal cards: enough to read three lines and type one."""
+
+BOT_DELAY: Final = 1.0
+"""The same for a bot, which decides in milliseconds: far more than a busy machine makes of them."""
 
 Refused: TypeAlias = Callable[[str, str], None]
 
@@ -145,11 +152,28 @@ class Party:
 
     async def _sit(self, member: Member, agreed: Agreed, rules: AnyRules) -> None:
         root = os.urandom(32)
-        member.table = await Table.sit(member.node, agreed, root, rules, member.store, self.pool, self.group)
+        delay = self._answer_delay(member, agreed.charter)
+        member.table = await Table.sit(
+            member.node, agreed, root, rules, member.store, self.pool, self.group, answer_delay=delay
+        )
 
     async def resume(self, member: Member, saved: SavedGame, rules: AnyRules) -> None:
-        """Go on with a stored game in that seat."""
-        member.table = await Table.resume(member.node, saved, rules, member.store, self.pool, self.group)
+        """Go on with a stored game in that seat, once all members are opened."""
+        delay = self._answer_delay(member, decode_charter(saved.charter))
+        member.table = await Table.resume(
+            member.node, saved, rules, member.store, self.pool, self.group, answer_delay=delay
+        )
+
+    def _answer_delay(self, member: Member, charter: Charter) -> float:
+        """Seconds after which a seat gives an answer whose choice hangs on its hidden cards.
+
+        Where all seats are in this process there is nobody to hide from. Elsewhere the time is fixed, for
+        bots too: how long one takes to decide would tell whether there was anything to decide.
+        """
+        own = {each.node.identity.public for each in self.members}
+        if own.issuperset(seat.public for seat in charter.seats):
+            return 0.0
+        return BOT_DELAY if member.level else PLAYER_DELAY
 
     async def pause(self) -> None:
         """Tell the others, where they can hear it, that the seats of this process stop for now."""
@@ -178,7 +202,9 @@ class Party:
 @contextlib.asynccontextmanager
 async def open_party() -> AsyncIterator[Party]:
     """A party without members; all of them are closed in the end, whatever happens."""
-    party = Party(await asyncio.to_thread(load_group), WorkPool())
+    group = await asyncio.to_thread(load_group)
+    keep_loop_even()
+    party = Party(group, WorkPool())
     try:
         yield party
     finally:

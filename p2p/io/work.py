@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
+import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
 from typing import Any, Protocol, Self
+
+SWITCH_EVERY = 0.001
+"""Seconds a thread may keep Python's lock while another waits for it. With the usual 5 ms, an event loop that
+has something to do waits up to 5 ms for each thread that is in the Python part of a proof."""
+
+
+def keep_loop_even() -> None:
+    """Let the event loop of this process run evenly while threads work. Call it once all is loaded.
+
+    A full collection of garbage walks over every object there is, on whatever thread it comes due: 20 ms and
+    more with all modules loaded. What is there now stays until the end, so it is taken out of that walk.
+    """
+    sys.setswitchinterval(SWITCH_EVERY)
+    gc.collect()
+    gc.freeze()
 
 
 class Job(Protocol):
