@@ -11,18 +11,23 @@ from typing import Any, Final, Literal, TypeAlias
 
 from engine.cards import Deck
 from engine.contract import Action, AnyRules, Event, Outcome, View
-from engine.table import hand_of
-from p2p.session import (
+from engine.table import Tick, hand_of
+from p2p.session.effects import (
     Contributed,
     Fault,
     Finished,
     GameOver,
     Happened,
+    Lagging,
     Paused,
+    Race,
+    Skipped,
     Stage,
     Stale,
     Talk,
     Telling,
+    Undone,
+    Unplayed,
     Waiting,
     YourMove,
 )
@@ -85,6 +90,8 @@ class Presenter:
         self._paused: set[int] = set()
         self._has_acted = False
         self._waiting: tuple[int, ...] = ()
+        self.is_racing = False
+        self._lagging: tuple[int, ...] = ()
 
     # --- what is told -----------------------------------------------------------------------------
 
@@ -129,8 +136,10 @@ class Presenter:
                 return [Line(text, "step")]
             case YourMove(_, actions, seconds):
                 return self._my_move(actions, seconds, view)
+            case Race() | Unplayed() | Lagging() | Skipped() | Undone():
+                return self._about_race(telling, view)
             case Waiting(seats):
-                return self._wait(seats)
+                return [] if self.is_racing else self._wait(seats)
             case Talk(seat, text):
                 return [Line(f"{self.names[seat]}: {printable(text)}", "chat")]
             case Paused(seat) if self._away.get(seat):
@@ -149,9 +158,29 @@ class Presenter:
                 self.actions = ()
         return []
 
+    def _about_race(
+        self, telling: Race | Unplayed | Lagging | Skipped | Undone, view: View[Any]
+    ) -> list[Line]:
+        match telling:
+            case Race(_, actions):
+                return self._race(actions, view)
+            case Unplayed(action, reason):
+                text = _("Not played: {action}. {reason}")
+                action_text = self.game.action(action)
+                return [Line(text.format(action=action_text, reason=self.say.reason(reason)), "warning")]
+            case Lagging(seats):
+                return self._lag(seats)
+            case Skipped(seats):
+                text = ngettext("{who} does not answer.", "{who} do not answer.", len(seats))
+                return [Line(text.format(who=self.say.listed(seats)), "warning")]
+            case Undone():
+                self.actions, self.is_racing = (), False
+                return [Line(_undone(), "warning")]
+
     def _happened(self, events: Sequence[Event], view: View[Any]) -> list[Line]:
         before, self._hand = self._hand or Counter(), self._cards(view)
-        self.actions = ()
+        if not self._goes_on(view):
+            self.actions, self.is_racing, self._lagging = (), False, ()
         gained = self._hand - before
         last = {event.verb: number for number, event in enumerate(events)}
         lines, told = [], Counter[str]()
@@ -167,7 +196,33 @@ class Presenter:
             lines.append(Line(f"{sentence} {more}" if more else sentence, "event", self.say.proof(event)))
         if events:
             self._waiting = ()
-        return lines + self._new_cards(gained - told, before, view)
+        lines += self._new_cards(gained - told, before, view)
+        if self.is_racing:
+            lines += [Line(text, "note") for text in self.game.ticked(view)]
+        return lines
+
+    def _goes_on(self, view: View[Any]) -> bool:
+        """Whether this seat races, and its race goes on."""
+        if not self.is_racing:
+            return False
+        pending = self.rules.pending(view.state)
+        return isinstance(pending, Tick) and self.me in pending.seats
+
+    def _race(self, actions: tuple[Action, ...], view: View[Any]) -> list[Line]:
+        """The race begins; later only what may be played changes, which is seen in the hand."""
+        self.actions, self._has_acted = actions, False
+        if self.is_racing:
+            return []
+        self.is_racing = True
+        first, *rest = self.game.asked(view, actions, None)
+        return [Line(first, "turn"), *(Line(line, "note") for line in rest)]
+
+    def _lag(self, seats: Sequence[int]) -> list[Line]:
+        """Told once in a race, since the same slow player would fill the screen."""
+        others = tuple(seat for seat in seats if seat != self.me and seat not in self._lagging)
+        self._lagging += others
+        text = _("The race waits for {who}.").format(who=self.say.listed(others))
+        return [Line(text, "warning")] if others else []
 
     def _new_cards(self, new: Counter[str], before: Counter[str], view: View[Any]) -> list[Line]:
         """Cards that came into one's hand and that no sentence has named."""
@@ -202,8 +257,13 @@ class Presenter:
         return lines
 
     def acted(self) -> None:
-        """This seat's player has decided; from now on it matters who is waited for, out of reach or not."""
-        self.actions, self._waiting, self._has_acted = (), (), True
+        """This seat's player has decided; from now on it matters who is waited for, out of reach or not.
+
+        In a race there is always more to decide.
+        """
+        self._has_acted = True
+        if not self.is_racing:
+            self.actions, self._waiting = (), ()
 
     def own_words(self, text: str) -> Line:
         """What this player said to everyone."""
@@ -333,4 +393,10 @@ def _stale() -> str:
         "The other players hold moves of yours that this machine does not know: its store is older "
         "than the game. Nothing more is signed here. Resume on the machine, or with the folder, "
         "that played last."
+    )
+
+
+def _undone() -> str:
+    return _(
+        "The others went on without you: what was shown last did not happen. Type table to see how it stands."
     )

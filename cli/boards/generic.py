@@ -173,6 +173,10 @@ class GameBoard:
         """Whether an event is worth a line."""
         return True
 
+    def ticked(self, view: View[Any]) -> tuple[str, ...]:
+        """Lines after a tick of a race, such as a countdown; almost always none."""
+        return ()
+
     def new_line(self, view: View[Any], new: Counter[str], cards: Iterable[str]) -> str:
         """What came into one's hand: ``new`` by texts, ``cards`` as they are written."""
         return _("New in your hand: {cards}").format(cards=" ".join(cards))

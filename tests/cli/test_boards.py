@@ -76,7 +76,7 @@ def test_any_words_are_read_or_refused_with_a_printable_sentence(name: str) -> N
         "é",
         "ten",
     ]
-    seen = set()
+    seen, said = set(), []
     for telling, _ in table.play(MOST):
         if not isinstance(telling, YourMove):
             continue
