@@ -17,6 +17,7 @@ GROUP = "shoal.games"
 # A checkout that was never installed has no entry points. Our ids always mean our games: no plug-in can
 # take one over.
 _OURS = {
+    "casino": "engine.games.casino:Casino",
     "go-fish": "engine.games.go_fish:GoFish",
     "one-fish": "engine.games.one_fish:OneFish",
 }
