@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 from unittest import mock
 
 from engine.table import Deed
 from p2p.deal import PeerFault, Task
+from p2p.deal import progress as ordering
 from p2p.deal.giving import Giver
 from p2p.sealed import Branch, Group, Header, Point, Xof, claim_proof_size
 from p2p.sealed.group import encode_proof
@@ -55,31 +57,36 @@ class _LyingJob:
     twist: Twist | None
 
     def run(self) -> Any:
-        lie, told, twist = self.lie, self.told, self.twist
-        if told.step is not None or lie is None:
+        with lying(self.lie, self.told, self.twist):
             return self.job.run()
 
-        class Liar(Giver):
-            __slots__ = ()
 
-            def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Any]:
-                if told.step is None:
-                    false = lie(self, task, number, deed)
-                    if false is not None:
-                        told.step = self.place.step
-                    if false not in (None, TRUTH):
-                        return false, _found(self, task, number, deed, false)
-                return super().give(task, number, deed)
+@contextmanager
+def lying(lie: Lie | None, told: Told, twist: Twist | None = None) -> Iterator[None]:
+    """What is contributed meanwhile holds ``lie``, the first time that it has its place."""
+    if told.step is not None or lie is None:
+        yield
+        return
 
-        from p2p.deal import progress as ordering
+    class Liar(Giver):
+        __slots__ = ()
 
-        packing = ordering.pack
+        def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Any]:
+            if told.step is None:
+                false = lie(self, task, number, deed)
+                if false is not None:
+                    told.step = self.place.step
+                if false not in (None, TRUTH):
+                    return false, _found(self, task, number, deed, false)
+            return super().give(task, number, deed)
 
-        def twisted(bodies: list[bytes]) -> bytes:
-            return packing(twist(bodies) if twist is not None and told.step is not None else bodies)
+    packing = ordering.pack
 
-        with mock.patch("p2p.deal.sealed.Giver", Liar), mock.patch.object(ordering, "pack", twisted):
-            return self.job.run()
+    def twisted(bodies: list[bytes]) -> bytes:
+        return packing(twist(bodies) if twist is not None and told.step is not None else bodies)
+
+    with mock.patch("p2p.deal.sealed.Giver", Liar), mock.patch.object(ordering, "pack", twisted):
+        yield
 
 
 def _found(giver: Giver, task: Task, number: int, deed: Deed | None, body: bytes) -> Any:
@@ -89,9 +96,7 @@ def _found(giver: Giver, task: Task, number: int, deed: Deed | None, body: bytes
             task, number, giver.position, replace(giver.place, index=giver.place.index), body
         )
     except PeerFault:
-        return Giver(giver.dealing, giver.position, replace(giver.place), giver.secrets, giver.fresh).give(
-            task, number, deed
-        )[1]
+        return at_place(giver).give(task, number, deed)[1]
 
 
 def imitation(
@@ -123,4 +128,5 @@ def with_false_claims(giver: Giver, task: Task, number: int, deed: Deed | None) 
 
 def at_place(giver: Giver, **changed: Any) -> Giver:
     """An honest giver at the same place, or with some of the place changed."""
-    return Giver(giver.dealing, giver.position, replace(giver.place, **changed), giver.secrets, giver.fresh)
+    place = replace(giver.place, **changed)
+    return Giver(giver.dealing, giver.position, place, giver.secrets, giver.fresh, giver.marks)

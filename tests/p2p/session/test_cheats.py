@@ -78,7 +78,7 @@ def ask_not_held(giver: Giver, task: Task, number: int, deed: Deed | None) -> by
 
 @cheat("asks without a proof", reason="1 claims are owed, 0 proofs came")
 def ask_without_proof(giver: Giver, task: Task, number: int, deed: Deed | None) -> bytes | None:
-    return pack([encode(deed)]) if isinstance(task, Choose) else None
+    return pack([encode(deed), b""]) if isinstance(task, Choose) else None
 
 
 @cheat("asks with the proof of another rank", reason="holds")
@@ -86,8 +86,8 @@ def ask_with_other_proof(giver: Giver, task: Task, number: int, deed: Deed | Non
     if not isinstance(task, Choose) or deed is None:
         return None
     asked = not_held(giver, deed)
-    proof = unpack(honest(giver, task, number, deed))[1]
-    return None if asked is None else pack([encode(asked), proof])
+    proof = unpack(honest(giver, task, number, deed))[2]
+    return None if asked is None else pack([encode(asked), b"", proof])
 
 
 @cheat("asks for a card of a rank it does not hold", CARDS, "holds")
@@ -109,15 +109,15 @@ def ask_own_card(giver: Giver, task: Task, number: int, deed: Deed | None) -> by
         return None
     card = giver.dealing.deck.text(next(iter(held(giver).values())))
     asked = Deed("ask", deed.target, card)
-    true = unpack(honest(giver, task, number, deed))[1]
+    true = unpack(honest(giver, task, number, deed))[2]
     false = unpack(with_false_claims(giver, task, number, asked))
     rank_too = giver.dealing.deck.parse(card)[0] == giver.dealing.deck.parse(deed.value)[0]
-    return pack([false[0], true if rank_too else false[1], false[2]]) if rank_too else None
+    return pack([false[0], b"", true, false[3]]) if rank_too else None
 
 
 @cheat("does not prove that the card is not its own", NOT_OWN, "2 claims are owed, 1 proofs came")
 def ask_without_second_proof(giver: Giver, task: Task, number: int, deed: Deed | None) -> bytes | None:
-    return pack(unpack(honest(giver, task, number, deed))[:2]) if isinstance(task, Choose) else None
+    return pack(unpack(honest(giver, task, number, deed))[:3]) if isinstance(task, Choose) else None
 
 
 def _refused(change: Callable[[Giver, Deed], Deed]) -> Lie:
@@ -141,12 +141,12 @@ for _name, _change in {
     cheat(_name, reason="rules refuse")(_refused(_change))
 
 
-@cheat("a decision is no deed", reason="deed")
+@cheat("a decision is no deed", reason="not a valid deed")
 def not_a_deed(giver: Giver, task: Task, number: int, deed: Deed | None) -> bytes | None:
-    return pack([b"\x93\x01\x02\x03"]) if isinstance(task, Choose) else None
+    return pack([b"\x93\x01\x02\x03", b""]) if isinstance(task, Choose) else None
 
 
-@cheat("a decision is empty", reason="decision is missing")
+@cheat("a decision is empty", reason="a deed, an opening and its claims")
 def no_decision(giver: Giver, task: Task, number: int, deed: Deed | None) -> bytes | None:
     return pack([]) if isinstance(task, Choose) else None
 
@@ -447,7 +447,7 @@ KINDS: dict[str, tuple[type, Callable[..., Any]]] = {
     "keys": (Setup, partial(_part, 1)),
     "shuffle": (Shuffle, partial(_part, 1)),
     "share": (Draw, lambda change: change),
-    "ask": (Choose, partial(_part, 1)),
+    "ask": (Choose, partial(_part, 2)),
     "mix": (Mix, partial(_part, 1)),
 }
 for _kind, (_task, _into) in KINDS.items():
@@ -534,7 +534,7 @@ def _shuffled(change: Callable[..., Any]) -> Lie:
             return None
         dealing, group = giver.dealing, giver.dealing.group
         inputs = dealing.shuffle_inputs(giver.position, task.zone)
-        witness = dealing.joint_shuffle_witness(giver.place, giver.secrets.seed, len(inputs))
+        witness = dealing.joint_shuffle_witness(giver.place, giver.secrets.seed, task.zone, len(inputs))
         outputs, witness = change(giver, inputs, witness)
         header = at_place(giver).place.header("shuffle")
         proof = prove_shuffle(
@@ -658,7 +658,7 @@ cheat("two rounds where many seats owe one", reason="more rounds", twist=lambda 
 
 def games(cheat: Cheat, group: Group, seats: int) -> Iterator[tuple[Ring, int]]:
     """Games in which the lie was told, and at which step."""
-    for seed in range(40):
+    for seed in range(150):
         told = Told()
         maker = partial(Cheater, cheat.lie, told, twist=cheat.twist)
         ring = Ring(
