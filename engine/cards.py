@@ -21,8 +21,8 @@ Face: TypeAlias = tuple[str, ...]
 
 UNKNOWN = "?"
 
-_VALUE = re.compile(r"[^\W_]+(-[^\W_]+)*|\*")
-"""Letters and digits, perhaps in parts joined by hyphens; or a lone star, which stands for a wild card."""
+_VALUE = re.compile(r"[^\W_]+([-+][^\W_]+)*|\*")
+"""Letters and digits, perhaps in parts joined by hyphens or plus signs; or a lone star, a wild card."""
 
 _WORDS_OF_A_GROUP = ("copies", "text")
 """What a ``[[cards]]`` table says besides values of attributes, which therefore cannot have these names."""
@@ -51,7 +51,7 @@ class Deck:
     """
 
     __slots__ = (
-        "_by_text", "_index", "_matches", "_order", "_place", "_texts", "_values",
+        "_by_text", "_index", "_matches", "_order", "_place", "_texts", "_values", "_whole",
         "attributes", "cards", "digest", "faces", "id", "named", "written",
     )  # fmt: skip
 
@@ -102,7 +102,9 @@ class Deck:
         if any(not 0 <= card < len(faces) for card in cards) or set(cards) != set(range(len(faces))):
             raise ValueError("every face of a deck must be on at least one card.")
         self._texts: dict[Partial, str] = {face: texts.get(face) or self._plain(face) for face in faces}
+        self._whole: dict[Partial, Partial] = {}
         for face, text in texts.items():
+            self._whole.update(dict.fromkeys(self._only(face), face))
             self._texts.update(dict.fromkeys(self._only(face), text))
         self._by_text = self._parsers()
         self.digest = hashlib.sha256(self._canonical().encode()).digest()
@@ -240,6 +242,10 @@ class Deck:
             elif value != want:
                 return False
         return answer
+
+    def whole(self, partial: Partial) -> Partial:
+        """The face of a card with a text of its own, where only this one can be meant; else ``partial``."""
+        return self._whole.get(partial, partial)
 
     def sorted(self, faces: Iterable[Partial]) -> list[Partial]:
         """Faces in the normative order; partly known ones by what is known, unknown values last."""

@@ -172,7 +172,7 @@ class Facts:
             )
         else:
             element = self._deck.parse(match.value)
-        self._put(zone, [*self._loose.get(zone, ()), element])
+        self._put(zone, [*self._loose.get(zone, ()), self._deck.whole(element)])
 
 
 class FoldedFacts:

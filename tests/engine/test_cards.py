@@ -195,6 +195,8 @@ def test_a_card_may_have_a_text_of_its_own() -> None:
     star = ("*", "*")
     assert {deck.parse(text) for text in ("*", "star", "STAR")} == {star}
     assert [deck.text(partial) for partial in (star, ("*", None), (None, "*"))] == ["*"] * 3
+    assert {deck.whole(partial) for partial in (star, ("*", None), (None, "*"))} == {star}
+    assert deck.whole(("2", None)) == ("2", None)
     assert [deck.text(partial) for partial in (("2", None), (None, "R"), (None, None))] == ["?2", "R?", "?"]
     with pytest.raises(InvalidCard):
         deck.parse("**")
