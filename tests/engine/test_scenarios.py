@@ -23,9 +23,8 @@ def test_scenario(scenario: Scenario) -> None:
 
 def test_every_worked_scenario_is_there() -> None:
     wanted = (ROOT / "tests" / "scenarios" / "ids.txt").read_text("utf-8").split()
-    there = {scenario.id for scenario in read_scenarios(FILES[0].read_text("utf-8"), FILES[0].name)}
-    assert FILES[0].name == "go_fish.toml"
-    assert [name for name in wanted if name.startswith("GF") and name not in there] == []
+    there = {scenario.id for file in FILES for scenario in read_scenarios(file.read_text("utf-8"), file.name)}
+    assert [name for name in wanted if name not in there] == []
 
 
 EXAMPLE = """\
@@ -119,7 +118,7 @@ def test_a_problem_has_the_line_that_expects_it() -> None:
         ("over = false }", "over = false", 9, ""),
         ('id = "x"', 'ident = "x"', 2, 'there is no key "ident" here.'),
         ('id = "x"\n', "", 1, 'the key "id" is missing.'),
-        ('game = "go-fish"', 'game = "go-fsh"', 3, 'There is no game "go-fsh"; did you mean go-fish?'),
+        ('game = "go-fish"', 'game = "go-fsh"', 3, 'There is no game "go-fsh"; did you mean go-fish'),
         ('game = "go-fish"', "game = 3", 3, 'There is no game "3"'),
         ('["A", "B", "C"]', '["A", "B", "A"]', 4, "different names"),
         ('["A", "B", "C"]', '["A", "B b", "C"]', 4, "one word"),
