@@ -54,6 +54,10 @@ SOURCES = (FROM_DECK, FROM_POOL, TAKE)
 WAYS = ("hand", "table", "hand,hand", "hand,table", "table,table")
 """Where blindly taken cards go, in the one spelling there is; which card is which, chance decides."""
 
+PLACES = (TO_HAND, TO_TABLE)
+
+_WAY_WORDS = tuple([tuple(way.split(",")) for way in WAYS])
+
 # --- what may be drawn ---
 
 
@@ -76,22 +80,17 @@ def legal_draws(s: CasinoState, seat: int) -> tuple[Action, ...]:
 def _legal_takes(s: CasinoState, target: int) -> list[Action]:
     most = min(MOST_DRAWN - len(s.taken_from), s.table.size(hand_of(target)))
     if target not in s.exposed:
-        ways = [tuple(way.split(",")) for way in WAYS]
-        return [Action(TAKE, target, cards=way) for way in ways if len(way) <= most]
+        return [Action(TAKE, target, cards=way) for way in _WAY_WORDS if len(way) <= most]
     hand = sorted_texts(s, hand_slots(s, target))
-    actions = []
-    for count in range(1, most + 1):
-        for cards in combinations(hand, count):
-            for places in _places(count):
-                words = [word for pair in zip(cards, places, strict=True) for word in pair]
-                actions.append(Action(TAKE, target, cards=tuple(words)))
+    actions = [Action(TAKE, target, cards=(card, place)) for card in hand for place in PLACES]
+    if most > 1:
+        actions += [
+            Action(TAKE, target, cards=(one, place, other, other_place))
+            for one, other in combinations(hand, 2)
+            for place in PLACES
+            for other_place in PLACES
+        ]
     return actions
-
-
-def _places(count: int) -> list[tuple[str, ...]]:
-    if count == 1:
-        return [(TO_HAND,), (TO_TABLE,)]
-    return [(first, second) for first in (TO_HAND, TO_TABLE) for second in (TO_HAND, TO_TABLE)]
 
 
 # --- from an action to its public form ---
@@ -107,9 +106,9 @@ def deed_of_draw(s: CasinoState, a: Action) -> Deed:
     if a.verb != TAKE:
         return Deed(a.verb, a.target, a.value)
     named, places = a.cards[::2], a.cards[1::2]
-    if len(named) != len(places) and not set(a.cards) <= {TO_HAND, TO_TABLE}:
+    if len(named) != len(places) and not set(a.cards) <= set(PLACES):
         raise IllegalAction(MALFORMED)
-    if set(a.cards) <= {TO_HAND, TO_TABLE}:
+    if set(a.cards) <= set(PLACES):
         return Deed(TAKE, a.target, ",".join(sorted(a.cards)))
     if not 0 <= a.target < s.seats or a.target not in s.exposed:
         return Deed(TAKE, a.target, ",".join(places), ((-1,),))  # refused, with the reason for it
@@ -185,7 +184,7 @@ def _refuse_take(s: CasinoState, seat: int, d: Deed) -> Reason | None:
     if not size:
         return Reason("no-cards")
     places = tuple(d.value.split(","))
-    if any(place not in (TO_HAND, TO_TABLE) for place in places):
+    if any(place not in PLACES for place in places):
         return MALFORMED
     if len(places) > min(MOST_DRAWN - len(s.taken_from), size):
         return Reason("too-many", (str(len(places)),))

@@ -25,8 +25,8 @@ INFO = GameInfo(
         Option("end", ("after_turn", "finish_round")),
     ),
     verbs=(
-        "dealer", "pool to pile", "ready", "expose", "conceal", "draw deck", "draw pool", "take", "show", "fill",
-        "swap", "keep", "pass", "discard", "hand back", "set", "draw back", "burn", "over", "lay",
+        "dealer", "pool to pile", "ready", "expose", "conceal", "draw deck", "draw pool", "take", "show",
+        "fill", "swap", "keep", "pass", "discard", "hand back", "set", "draw back", "burn", "over", "lay",
     ),
     targeted=("take",),
     wishes=("expose", "conceal"),

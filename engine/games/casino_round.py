@@ -86,6 +86,10 @@ def _wishing(s: CasinoState) -> tuple[int, ...]:
 
 # --- wishes ---
 
+_MAY_EXPOSE = (Action(READY), Action(EXPOSE))
+_MAY_CONCEAL = (Action(READY), Action(CONCEAL))
+_NO_WISH = Deed(READY)
+
 
 def wish_of(s: CasinoState, seat: int) -> str:
     """The one thing a Patron may wish for."""
@@ -94,7 +98,7 @@ def wish_of(s: CasinoState, seat: int) -> str:
 
 def legal_wishes(s: CasinoState, seat: int) -> tuple[Action, ...]:
     """Nothing, or to open or cover the hand."""
-    return (Action(READY), Action(wish_of(s, seat)))
+    return _MAY_CONCEAL if seat in s.exposed else _MAY_EXPOSE
 
 
 def deed_of_wish(s: CasinoState, seat: int, a: Action) -> Deed:
@@ -105,6 +109,8 @@ def deed_of_wish(s: CasinoState, seat: int, a: Action) -> Deed:
 
 def refuse_wish(s: CasinoState, seat: int, d: Deed) -> Reason | None:
     """Why a wish is refused."""
+    if d == _NO_WISH:
+        return None
     if d.verb not in (READY, wish_of(s, seat)):
         return Reason("no-such-action", (d.verb,))
     whole = tuple([slot.n for slot in hand_slots(s, seat)]) if d.verb == EXPOSE else ()

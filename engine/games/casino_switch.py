@@ -141,6 +141,8 @@ def after_keeping(s: CasinoState, _: Result | None) -> Next:
     return settle(s, (Gain(s.turn, s.fresh, is_new=bool(came)),), LEFTOVERS), ()
 
 
+_NO_SWAP = Action(KEEP)
+
 # --- what may be done ---
 
 
@@ -152,21 +154,21 @@ def legal_fills(s: CasinoState) -> tuple[Action, ...]:
 def legal_swaps(v: View[CasinoState]) -> tuple[Action, ...]:
     """No swap first; then single swaps, then two at once."""
     s = v.state
-    text = v.deck.text
-    drawn = sorted([face_of(s, slot) for slot in s.table.slots(TABLE)], key=v.deck.index)
-    hand = sorted([v.hand[slot] for slot in s.steady], key=v.deck.index)
+    deck = v.deck
+    drawn = sorted([face_of(s, slot) for slot in s.table.slots(TABLE)], key=deck.index)
+    hand = [(face, deck.text(face)) for face in sorted([v.hand[slot] for slot in s.steady], key=deck.index)]
     free = v.seat == s.dealer
-    found = [Action(KEEP)]
-    pairs = [[out for out in hand if free or is_alike(out, into)] for into in drawn]
-    for into, outs in zip(drawn, pairs, strict=True):
-        found += [Action(SWAP, cards=(f"{text(out)}={text(into)}",)) for out in outs]
-    if len(drawn) == 2:
-        first, second = map(text, drawn)
+    ways = []
+    for into in drawn:
+        end = "=" + deck.text(into)
+        ways.append([out + end for face, out in hand if free or is_alike(face, into)])
+    found = [_NO_SWAP]
+    for way in ways:
+        found += [Action(SWAP, cards=(pair,)) for pair in way]
+    if len(ways) == 2:
+        # Two swaps of the same card of the hand begin with the same two letters.
         found += [
-            Action(SWAP, cards=(f"{text(a)}={first}", f"{text(b)}={second}"))
-            for a in pairs[0]
-            for b in pairs[1]
-            if a != b
+            Action(SWAP, cards=(one, other)) for one in ways[0] for other in ways[1] if one[:2] != other[:2]
         ]
     return tuple(found)
 
