@@ -1,20 +1,29 @@
-"""Bots at a table: what they decide, and how long they seem to think."""
+"""Bots at a table: what they decide, how long they seem to think, and how fast they play in a race."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
-from engine.bots import Bot, bot, thinking_time
-from engine.contract import Action, IllegalAction
+from engine.bots import bot, thinking_time
+from engine.contract import Action, IllegalAction, View
 from engine.rng import Stream
-from p2p.session import Fault, Finished, Stale, YourMove
+from p2p.session.effects import Fault, Finished, Happened, Race, Stale, YourMove
 
-Chooser: TypeAlias = Callable[[YourMove], Awaitable[Action]]
-"""Decides for a seat, once it has thought."""
+from .options import REACTION
+
+HURRIED: Final = 0.3
+"""Seconds after which a bot in a hurry thinks again where nothing has changed: two ticks of a race."""
+
+
+class Seen(Protocol):
+    """What a bot reads of a session."""
+
+    def view(self) -> View[Any]:
+        """What its seat knows now."""
 
 
 class Seat(Protocol):
@@ -22,49 +31,111 @@ class Seat(Protocol):
 
     tellings: asyncio.Queue[Any]
 
+    @property
+    def session(self) -> Seen:
+        """The session of its seat."""
+
     async def act(self, action: Action) -> None:
         """The seat's decision. Raises ``IllegalAction``."""
 
 
-def chooser(level: str, hurry: bool) -> Chooser:
-    """A bot's decisions; with ``hurry`` it does not take the time that lets people follow. Raises
-    ``UnknownBot``."""
-    return _Thinker(bot(level), Stream(os.urandom(32)), hurry)
-
-
 @dataclass(frozen=True, slots=True)
-class _Thinker:
-    decide: Bot
-    rng: Stream
-    hurry: bool
+class Pace:
+    """How fast bots are: in a ``hurry`` they take no time that is there for people to follow; ``reaction`` is
+    the mean time in seconds until one plays in a race."""
 
-    async def __call__(self, move: YourMove) -> Action:
-        """The action, after a while."""
-        if not self.hurry:
-            seconds = thinking_time(move.actions, self.rng)
+    hurry: bool = False
+    reaction: float = REACTION
+
+
+class BotPlayer:
+    """Plays one seat. ``hear`` it every telling of its table; ``stop`` it in the end."""
+
+    def __init__(self, level: str, pace: Pace) -> None:
+        """Raises ``UnknownBot``."""
+        self._decide = bot(level)
+        self._rng = Stream(os.urandom(32))
+        self._pace = pace
+        self._race: asyncio.Task[None] | None = None
+        self._possible: tuple[Action, ...] = ()
+        self._news = asyncio.Event()
+
+    async def hear(self, table: Seat, telling: object) -> None:
+        """Decide what ``telling`` asks for, after a while. Raises what stops the race of this bot."""
+        if self._race is not None and self._race.done():
+            self._race.result()
+        match telling:
+            case YourMove():
+                self._possible = ()
+                await self._move(table, telling)
+            case Race(_, actions):
+                self._possible = actions
+                self._news.set()
+                if self._race is None:
+                    self._race = asyncio.create_task(self._run_race(table))
+            case Happened(events) if events:
+                self._news.set()
+            case _:
+                pass
+
+    async def stop(self) -> None:
+        """Think no more."""
+        if self._race is not None:
+            self._race.cancel()
+            await asyncio.gather(self._race, return_exceptions=True)
+
+    async def _move(self, table: Seat, move: YourMove) -> None:
+        if not self._pace.hurry:
+            seconds = thinking_time(move.actions, self._rng)
             await asyncio.sleep(seconds if move.seconds is None else min(seconds, move.seconds / 2))
-        return self.decide(move.view, move.actions, self.rng)
+        try:
+            await table.act(self._decide(move.view, move.actions, self._rng))
+        except IllegalAction:
+            # Only an answer with a time limit may come too late; the session has given it then.
+            if move.seconds is None:
+                raise
 
+    async def _run_race(self, table: Seat) -> None:
+        """Look, think, play, for all races of the game: what changes starts another thought."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            while self._possible:
+                await asyncio.sleep(self._reaction())
+                await self._play(table)
+                # Where nothing happens, a person looks again, too.
+                again = HURRIED if self._pace.hurry else 2 * self._pace.reaction
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._news.wait(), again)
+                self._news.clear()
 
-async def act_by(table: Seat, choose: Chooser, move: YourMove) -> None:
-    """Let a bot make one decision."""
-    action = await choose(move)
-    try:
-        await table.act(action)
-    except IllegalAction:
-        # Only an answer with a time limit may come too late; the session has given it then.
-        if move.seconds is None:
-            raise
-
-
-async def run_bot(table: Seat, choose: Chooser) -> None:
-    """Play one seat until its game is over. Raises what stops it."""
-    while True:
-        telling = await table.tellings.get()
-        error = getattr(telling, "error", None)
-        if isinstance(error, BaseException):
-            raise error
-        if isinstance(telling, Finished | Fault | Stale):
+    async def _play(self, table: Seat) -> None:
+        if not self._possible:
             return
-        if isinstance(telling, YourMove):
-            await act_by(table, choose, telling)
+        action = self._decide(table.session.view(), self._possible, self._rng)
+        if action == self._possible[0]:  # to wait needs no act
+            return
+        try:
+            await table.act(action)
+        except IllegalAction:
+            self._possible = ()  # the race is over, or goes on with other cards: it is told then
+
+    def _reaction(self) -> float:
+        if self._pace.hurry:
+            return 0.0
+        return self._pace.reaction * (600 + self._rng.below(800)) / 1000
+
+
+async def run_bot(table: Seat, player: BotPlayer) -> None:
+    """Play one seat until its game is over. Raises what stops it."""
+    try:
+        while True:
+            telling = await table.tellings.get()
+            error = getattr(telling, "error", None)
+            if isinstance(error, BaseException):
+                raise error
+            if isinstance(telling, Finished | Fault | Stale):
+                return
+            await player.hear(table, telling)
+    finally:
+        await player.stop()

@@ -31,7 +31,7 @@ from p2p.log import Charter, decode_charter
 from p2p.sealed import Group
 from p2p.session.setup import Agreed, Roster
 
-from .bots import chooser, run_bot
+from .bots import BotPlayer, Pace, run_bot
 
 BOT_NAMES: Final = ("Coral", "Finn", "Marina", "Gill", "Pearl", "Skip")
 """Names of bots; a table has at most five of them, and one may be the player's own."""
@@ -238,12 +238,12 @@ def new_bot_folder(folder: Path, name: str, level: str) -> Path:
     return made
 
 
-async def run_bots(members: Sequence[Member], hurry: bool) -> None:
+async def run_bots(members: Sequence[Member], pace: Pace) -> None:
     """Play the seats of bots until their games are over. Raises what stops one of them."""
     async with asyncio.TaskGroup() as tasks:
         for member in members:
             assert member.table is not None
-            tasks.create_task(run_bot(member.table, chooser(member.level, hurry)))
+            tasks.create_task(run_bot(member.table, BotPlayer(member.level, pace)))
 
 
 def _ignore(roster: Roster) -> None:

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
 from .language import LANGUAGES, choose
+
+REACTION: Final = 1.2
+"""Seconds, on average, until a bot has seen what changed in a race and plays: about what a person needs to
+read a line and to type a number."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(slots=True)
 class Settings:
-    """What holds for the whole run: the folder given with ``--home`` (or SHOAL_HOME), and ``--debug``."""
+    """What holds for the whole run: the folder given with ``--home`` (or SHOAL_HOME), ``--debug``, and the
+    mean seconds until a bot of this process plays in a race (``--reaction``)."""
 
     home: str | None = None
     debug: bool = False
+    reaction: float = REACTION
 
 
 def general_options(command: Command) -> Command:
@@ -63,6 +69,10 @@ def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     ctx.ensure_object(Settings).debug |= value
 
 
+def _set_reaction(ctx: click.Context, param: click.Parameter, value: float) -> None:
+    ctx.ensure_object(Settings).reaction = value
+
+
 def game_options(command: Command) -> Command:
     """``--set name=value``, repeated."""
     return click.option(
@@ -104,7 +114,17 @@ def name_option(command: Command) -> Command:
 
 
 def bot_level_option(command: Command) -> Command:
-    """``--level``."""
+    """``--level`` and ``--reaction``."""
+    command = click.option(
+        "--reaction",
+        type=click.FloatRange(0.1, 60.0),
+        default=REACTION,
+        show_default=True,
+        metavar="SECONDS",
+        expose_value=False,
+        callback=_set_reaction,
+        help="How long bots take to play in a race, on average.",
+    )(command)
     return click.option(
         "--level",
         default="careful",

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, TypeVar
 from engine.contract import Action, IllegalAction, View
 from p2p.session import Fault, Finished, Session, Stale, YourMove
 
-from .bots import Chooser, act_by
+from .bots import BotPlayer
 from .console import IDLE, Console
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .presenter import Line, Presenter
@@ -67,15 +67,15 @@ class PlainTable:
         presenter: Presenter,
         console: Console,
         words: Sequence[str],
-        chooser: Chooser | None = None,
+        bot: BotPlayer | None = None,
         is_resumed: bool = False,
     ) -> None:
-        """``words`` are the table's safety words; with a ``chooser`` a bot plays and the player watches."""
+        """``words`` are the table's safety words; with a ``bot`` that plays the player watches."""
         self._table = table
         self._show = presenter
         self._console = console
         self._words = words
-        self._chooser = chooser
+        self._bot = bot
         self._is_resumed = is_resumed
         self._spoke = time.monotonic()
         self._until: float | None = None
@@ -86,7 +86,11 @@ class PlainTable:
         self._set_prompt()
         if self._is_resumed:
             self._write("\n".join(self._show.table_lines(self._board())))
-        return await first_of(self._listen(), self._read(), self._watch())
+        try:
+            return await first_of(self._listen(), self._read(), self._watch())
+        finally:
+            if self._bot is not None:
+                await self._bot.stop()
 
     # --- three things at once ---------------------------------------------------------------------
 
@@ -107,8 +111,8 @@ class PlainTable:
                     return End(fault=telling)
                 case Stale():
                     return End(is_stale=True)
-                case YourMove() if self._chooser is not None:
-                    await act_by(self._table, self._chooser, telling)
+                case _ if self._bot is not None:
+                    await self._bot.hear(self._table, telling)
                 case _:
                     pass
 
@@ -116,7 +120,7 @@ class PlainTable:
         while True:
             line = await self._console.read()
             if line is None:
-                if self._chooser is not None:
+                if self._bot is not None:
                     await asyncio.Event().wait()  # a bot plays: the game needs no input
                 raise Left(_("The input has ended."))
             try:
@@ -186,6 +190,9 @@ class PlainTable:
         except IllegalAction as refusal:
             self._write(self._show.say.reason(refusal.reason) + " " + _("hint lists what is possible."))
             return
+        if action.verb in self._show.game.rules.info.wishes and action not in self._actions():
+            self._write(_("Noted: it is done as soon as the rules allow it."))
+            return
         self._show.acted()
         self._set_prompt()
 
@@ -212,7 +219,7 @@ class PlainTable:
     # --- helpers ----------------------------------------------------------------------------------
 
     def _actions(self) -> Sequence[Action]:
-        return () if self._chooser is not None else self._show.actions
+        return () if self._bot is not None else self._show.actions
 
     def _view(self) -> View[Any]:
         return self._table.session.view()

@@ -15,7 +15,7 @@ from p2p.identity import words
 from p2p.io.table import Table
 from p2p.log import Charter
 
-from .bots import chooser
+from .bots import BotPlayer, Pace
 from .console import Console
 from .driver import LINGER, Party, run_bots
 from .errors import CHEATED, FINE, STORAGE, Interrupted
@@ -56,9 +56,10 @@ async def run_game(
     assert table is not None
     charter = table.session.charter
     presenter = Presenter(rules, [seat.name for seat in charter.seats], table.session.seat, manner.glyphs)
-    choose = chooser(manner.auto, manner.hurry) if manner.auto else None
-    screen = PlainTable(table, presenter, console, words(charter.table_id), choose, is_resumed)
-    bots = asyncio.create_task(run_bots(party.bots, manner.hurry))
+    pace = Pace(manner.hurry, settings.reaction)
+    bot = BotPlayer(manner.auto, pace) if manner.auto else None
+    screen = PlainTable(table, presenter, console, words(charter.table_id), bot, is_resumed)
+    bots = asyncio.create_task(run_bots(party.bots, pace))
     try:
         end = await first_of(screen.play(), _broken(bots))
         with contextlib.suppress(TimeoutError):
