@@ -194,11 +194,17 @@ def _check_cards(position: Position, dealer: Open) -> None:
 
 
 def _check_groups(position: Position, dealer: Open, group: Complete | None) -> None:
-    """Whoever decides holds no completed group, nor does anybody else."""
+    """Whoever decides holds no completed group, nor does anybody else.
+
+    A game may name seats whose hand is ``unsettled``: cards came in, and there is more to decide first.
+    """
     if group is None:
         return
     at = position.deck.at(group.attribute)
+    unsettled = getattr(position.state, "unsettled", ())
     for seat in range(position.seats):
+        if seat in unsettled:
+            continue
         values = Counter(face[at] for face in dealer.hand(position.table, seat).values())
         _must(max(values.values(), default=0) < group.size, "A completed group was left in a hand.")
 
