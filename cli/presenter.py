@@ -381,7 +381,8 @@ def _in_order(deck: Deck, cards: Counter[str]) -> list[str]:
 def _pile_line(pile: Pile) -> str:
     if pile.cards:
         return _("{name}: {cards}").format(name=pile.name, cards=" ".join(pile.cards))
-    return _("{name}: {cards}").format(name=pile.name, cards=_count(pile.size).strip())
+    size = _count(pile.size).strip() if pile.size else _("empty")
+    return _("{name}: {cards}").format(name=pile.name, cards=size)
 
 
 def _count(cards: int) -> str:

@@ -7,6 +7,8 @@ from gettext import gettext as _
 from gettext import ngettext
 from typing import Any, ClassVar, Final
 
+from msgspec import structs
+
 from engine.contract import Action, View
 from engine.table import STOCK, Zone, hand_of
 
@@ -149,6 +151,8 @@ class CasinoBoard(GameBoard):
         for seat in dict.fromkeys(action.target for action in takes):
             theirs = [action for action in takes if action.target == seat]
             line = f"  {self.action(theirs[0])}"
+            if len(theirs[-1].cards) > len(theirs[0].cards):
+                line += f" | {self.action(theirs[-1])}"
             if seat in view.state.exposed:
                 line += "   " + " ".join(
                     self.glyphs.face(view.deck, face) for face in view.known.get(hand_of(seat), ())
@@ -192,6 +196,11 @@ class CasinoBoard(GameBoard):
         if SWAP in verbs:
             return tuple(line.strip() for line in self._swaps(view, actions, None))
         return tuple(self.action(action) for action in actions)
+
+    def action(self, action: Action) -> str:
+        """Tens as they are typed, in pairs too."""
+        cards = tuple("=".join(map(typed_card, word.split("="))) for word in action.cards)
+        return super().action(structs.replace(action, cards=cards))
 
     # --- what is typed ------------------------------------------------------------------------------
 

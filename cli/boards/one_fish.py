@@ -42,10 +42,14 @@ class OneFishBoard(GameBoard):
 
     def hand(self, view: View[Any]) -> tuple[HandGroup, ...]:
         """By colour, in the order of the deck; the stars last."""
-        public = Counter(face[0] for face in view.known.get(hand_of(self.me), ()))
+        at = view.deck.at("colour")
+        colours = view.deck.values("colour")
+        public = Counter(face[at] for face in view.known.get(hand_of(self.me), ()))
         found: dict[str, list[str]] = {}
-        for face in sorted(view.hand.values(), key=view.deck.index):
-            found.setdefault(face[0] or "", []).append(self.glyphs.face(view.deck, face))
+        for face in sorted(
+            view.hand.values(), key=lambda face: (colours.index(face[at]), view.deck.index(face))
+        ):
+            found.setdefault(face[at], []).append(self.glyphs.face(view.deck, face))
         return tuple(HandGroup(colour, tuple(cards), public[colour]) for colour, cards in found.items())
 
     def hand_line(self, view: View[Any]) -> str:
@@ -95,9 +99,11 @@ class OneFishBoard(GameBoard):
             return (_("Pick a card: pick, or pick N with N up to {n}.").format(n=len(actions)),)
         if DECLINE in verbs or LAY in verbs:
             return self._asked_to_lay(actions, seconds, hand)
-        text = _("Choose which card to give; after {n:.0f} seconds the lowest one goes.").format(
-            n=seconds or 0
-        )
+        text = _("Choose which card to give.")
+        if seconds is not None:
+            text = _("Choose which card to give; after {n:.0f} seconds the lowest one goes.").format(
+                n=seconds
+            )
         return (text, *(f"  {line}" for line in self.hints(view, actions)))
 
     def _asked_to_lay(self, actions: Sequence[Action], seconds: float | None, hand: str) -> tuple[str, ...]:
