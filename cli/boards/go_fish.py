@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from engine.cards import Deck
 from engine.contract import Action, View
@@ -14,6 +14,9 @@ from engine.table import STOCK, Zone
 from ..text import N_, printable, typed_card
 from .generic import GameBoard, is_of_cards
 from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
+
+MOST_WAYS: Final = 13
+"""Ways for one player, or to lay, that are listed: every rank, and the lowest of many sets of cards."""
 
 
 class GoFishBoard(GameBoard):
@@ -56,11 +59,12 @@ class GoFishBoard(GameBoard):
 
     def asked(self, view: View[Any], actions: Sequence[Action], seconds: float | None) -> tuple[str, ...]:
         """See ``GameBoard``."""
-        if seconds is None:
+        if not actions[0].cards:
             return (_("Your turn."), self.hand_line(view))
-        # Whether there is a choice must not show in how long the answer takes, so there is a time for it
-        # in any case.
-        if actions[0].verb == LAY:
+        is_to_lay = actions[0].verb == LAY
+        if seconds is None:
+            text = _("Choose which cards to lay.") if is_to_lay else _("Choose which cards to give.")
+        elif is_to_lay:
             text = _("Choose which cards to lay; after {n:.0f} seconds the lowest ones go.")
         else:
             text = _("Choose which cards to give; after {n:.0f} seconds the lowest ones go.")
@@ -75,7 +79,9 @@ class GoFishBoard(GameBoard):
         lines = []
         for (verb, seat), values in by_target.items():
             head = f"{verb} {self.names[seat]}" if seat >= 0 else verb
-            lines.append(f"{head} " + " | ".join(values))
+            lines.append(f"{head} " + " | ".join(values[:MOST_WAYS]))
+            if len(values) > MOST_WAYS:
+                lines.append(_("and {n} other ways").format(n=len(values) - MOST_WAYS))
         sample = actions[0]
         first = typed_card(sample.value or " ".join(sample.cards[:1]))
         if self.glyphs.card(first) != first:
