@@ -1,0 +1,89 @@
+"""The options of Discount Salmon (rules, section 2.6), and what they amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from ..cards import Deck, load_deck
+from ..contract import GameInfo, Option
+from ..options import complete_options
+
+INFO = GameInfo(
+    id="discount-salmon",
+    version=1,
+    title="Discount Salmon",
+    least_seats=2,
+    most_seats=5,
+    options=(
+        Option("pace", ("realtime", "turns")),
+        # Faster than 50 ms no link keeps up; slower than a second nobody calls it a race.
+        Option("tick_ms", ("150",), 50, 1000),
+        Option("stale_seconds", ("5",), 1, 60),
+        Option("allowance", ("per_fish", "per_batch")),
+        Option("invalid_cards", ("discard", "return_to_hand")),
+        Option("finish_on", ("fish", "immediately")),
+    ),
+    verbs=(
+        "first", "fryer", "flip", "play", "invalid", "late", "deferred", "absent", "claim", "eaten",
+        "stale claim", "drop", "refill", "pass", "wait", "over", "lay",
+    ),
+    targeted=("fryer",),
+)  # fmt: skip
+
+HAND = 5
+"""Cards that a hand is dealt and always refilled to."""
+
+ALLOWANCE = 3
+"""Cards a player may play on one fish, or in one batch (DS-THREE)."""
+
+DROPPED = 2
+"""Cards that everybody discards after a stalemate."""
+
+LOOK_MS = 700
+"""The pause without plays after a flip: time to read the fish before the race begins."""
+
+CHOICE_SECONDS = 10
+"""How long a flip or a discard may take before a player's own program decides."""
+
+IDLE_TURNS = 10
+"""Turns in a row per seat without a valid card that end in a stalemate where players may play any number of
+cards: without it, invalid cards that go back to the hand could be played for ever.
+"""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """The options as the game uses them. ``patience`` is how many ticks without a valid card are too many."""
+
+    deck: Deck
+    takes_turns: bool
+    tick_ms: int
+    patience: int
+    is_per_batch: bool
+    returns_invalid: bool
+    ends_at_once: bool
+
+
+def salmon_deck() -> Deck:
+    """The only deck of the game."""
+    return load_deck("discount_salmon")
+
+
+def checked_options(chosen: Mapping[str, str], seats: int) -> dict[str, str]:
+    """All options with defaults filled in. Raises ``BadOption`` with one sentence."""
+    return complete_options(INFO, chosen, seats)
+
+
+def settings_of(options: Mapping[str, str]) -> Settings:
+    """What full, checked options amount to."""
+    tick_ms = int(options["tick_ms"])
+    return Settings(
+        deck=salmon_deck(),
+        takes_turns=options["pace"] == "turns",
+        tick_ms=tick_ms,
+        patience=-(-int(options["stale_seconds"]) * 1000 // tick_ms),  # rounded up
+        is_per_batch=options["allowance"] == "per_batch",
+        returns_invalid=options["invalid_cards"] == "return_to_hand",
+        ends_at_once=options["finish_on"] == "immediately",
+    )
