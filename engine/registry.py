@@ -18,6 +18,7 @@ GROUP = "shoal.games"
 # take one over.
 _OURS = {
     "casino": "engine.games.casino:Casino",
+    "discount-salmon": "engine.games.salmon:DiscountSalmon",
     "go-fish": "engine.games.go_fish:GoFish",
     "one-fish": "engine.games.one_fish:OneFish",
 }
