@@ -107,6 +107,7 @@ class Circle:
         missing: Callable[[Progress, int], bool] = lambda _progress, _seat: False,
         lies: Mapping[int, Lie] | None = None,
         salt: bytes = b"",
+        options: Mapping[str, str] | None = None,
     ) -> None:
         self.group = group
         self.decide, self.marks, self.missing = decide, marks, missing
@@ -115,7 +116,7 @@ class Circle:
             Secrets(hashlib.sha256(b"%d" % seat + salt).digest(), group.order) for seat in range(seats)
         ]
         self.table_id = hashlib.sha256(b"circle" + salt).digest()
-        position = Position.start(rules, {}, seats)
+        position = Position.start(rules, options or {}, seats)
         dealing = Sealed.start(group, position.deck, self.table_id, keepers or tuple(range(seats)))
         self.progress = Progress.start(position, dealing, True)
         self.head = bytes(32)

@@ -1,46 +1,81 @@
-"""The same actions on the same deck give the same events and the same result, sealed or open."""
+"""The same actions on the same deck give the same events and the same result, sealed or open.
+
+What chance decides in the sealed game (the order of a deck, a joint number, the order of a tick, blind picks)
+is read from it with all keys, and given to the open one.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
+from unittest import mock
 
 import pytest
 
-from engine.contract import Action, BadOption, Outcome
-from engine.games.go_fish_options import INFO
+from engine.cards import Face
+from engine.contract import Action, BadOption, Event, Outcome
 from engine.match import Position
 from engine.open import Open
-from engine.registry import game
+from engine.registry import game, games
 from engine.rng import Stream
-from engine.table import STOCK, Choose, Deeds, Disclose
+from engine.table import (
+    Choose,
+    Coin,
+    Deed,
+    Disclose,
+    Number,
+    Pick,
+    Picked,
+    Result,
+    Shuffle,
+    Slot,
+    Tick,
+    Ticked,
+    numbered,
+)
+from p2p.deal import Progress
 from p2p.sealed import Group
-from p2p.session import YourMove
+from tests.p2p.deal.circle import Circle
 from tests.p2p.harness import SHORT, Ring
 
-RULES = game("go-fish")
-VALUES = {
-    option.name: list(option.values)
-    for option in INFO.options
-    if option.name not in ("hand_size", "ranks", "suits")
-} | {"hand_size": ["auto", "1", "3"], "ranks": ["4", "6", "13"], "suits": ["2", "3", "4"]}
+OTHER_VALUES = {
+    "hand_size": ["auto", "1", "3"],
+    "ranks": ["4", "6", "13"],
+    "suits": ["2", "3", "4"],
+}
+"""Options of Go Fish with ranges: some of their values."""
+
+SEATS = {"go-fish": (2, 3, 4), "one-fish": (2, 3, 6), "casino": (3, 4, 6), "discount-salmon": (2, 3, 5)}
 
 
-def allowed(options: dict[str, str], seats: int) -> bool:
+def values_of(name: str) -> dict[str, list[str]]:
+    """The values of each option that are tried."""
+    found = {}
+    for option in game(name).info.options:
+        values = list(option.values)
+        if option.lowest is not None and option.highest is not None:
+            values += [str(option.lowest), str(option.highest)]
+        found[option.name] = OTHER_VALUES.get(option.name, values) if name == "go-fish" else values
+    return found
+
+
+def allowed(name: str, options: dict[str, str], seats: int) -> bool:
     try:
-        RULES.options(options, seats)
+        game(name).options(options, seats)
     except BadOption:
         return False
     return True
 
 
-def pairwise() -> list[tuple[int, dict[str, str]]]:
+def pairwise(name: str) -> list[tuple[int, dict[str, str]]]:
     """Option sets in which every pair of values that can go together does so. Greedy, from one seed."""
     rng = random.Random(1)
-    names = sorted(VALUES)
-    open_pairs = {((a, x), (b, y)) for a, b in combinations(names, 2) for x in VALUES[a] for y in VALUES[b]}
+    values = values_of(name)
+    names = sorted(values)
+    open_pairs = {((a, x), (b, y)) for a, b in combinations(names, 2) for x in values[a] for y in values[b]}
     rows: list[tuple[int, dict[str, str]]] = []
     tries = 0
     while open_pairs and tries < 3_000:
@@ -48,106 +83,186 @@ def pairwise() -> list[tuple[int, dict[str, str]]]:
         (a, x), (b, y) = rng.choice(sorted(open_pairs))
         best: tuple[int, int, dict[str, str]] | None = None
         for _ in range(12):
-            seats = rng.choice((2, 3, 4))
-            row = {name: rng.choice(VALUES[name]) for name in names} | {a: x, b: y}
-            if allowed(row, seats):
+            seats = rng.choice(seats_of(name))
+            row = {each: rng.choice(values[each]) for each in names} | {a: x, b: y}
+            if allowed(name, row, seats):
                 won = sum(pair in open_pairs for pair in combinations(sorted(row.items()), 2))
                 best = max(best or (0, 0, {}), (won, seats, row), key=lambda each: each[0])
         if best is not None and best[0]:
             _, seats, row = best
             rows.append((seats, row))
             open_pairs -= set(combinations(sorted(row.items()), 2))
-    return rows
+    return rows or [(seats, {}) for seats in seats_of(name)]
 
 
-ROWS = pairwise()
+def seats_of(name: str) -> tuple[int, ...]:
+    info = game(name).info
+    return SEATS.get(name, (info.least_seats, info.most_seats))
 
 
-class Recording(Ring):
-    """Writes down every decision in order, and the order of the deck once it is dealt."""
+class Recording(Circle):
+    """Decides at random and writes it down, and keeps what is needed to play the game again."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, choose=self.decide, **named)
-        self.actions: list[tuple[int, Action]] = []
+    def __init__(self, group: Group, name: str, seats: int, options: Mapping[str, str], seed: int) -> None:
+        super().__init__(group, game(name), seats, options=options, salt=bytes([seed]))
+        self.rng = random.Random(seed)
+        self.script: list[tuple[int, Action]] = []
+        self.tick_deeds: dict[int, Deed] = {}
+        self.at: dict[int, Progress] = {}
+        self.fed: dict[int, tuple[Position, Position, Result, tuple[Event, ...]]] = {}
 
-    def decide(self, move: YourMove, rng: random.Random) -> Action:
-        action = rng.choice(move.actions)
-        self.actions.append((move.view.seat, action))
+    def choose(self, progress: Progress, seat: int) -> Deed:
+        position, held = progress.position, self.hand(seat, progress)
+        if isinstance(progress.task, Tick) and progress.number == 1:
+            return self.tick_deeds[seat]
+        choices = position.choices(seat, held)
+        action = self.rng.choice(choices)
+        if isinstance(progress.task, Choose | Tick) or len(choices) > 1:
+            self.script.append((seat, action))
+        deed = self.tick_deeds[seat] = position.deed(seat, held, action)
+        return deed
+
+    def observe(self, progress: Progress, place: Any, found: Any) -> None:
+        super().observe(progress, place, found)
+        self.at.setdefault(id(progress.position), progress)
+
+    def play(self) -> Recording:
+        feed = Position.feed
+
+        def noted(position: Position, result: Result) -> tuple[Position, tuple[Event, ...]]:
+            following, events = feed(position, result)
+            self.fed[id(following)] = following, position, result, events
+            return following, events
+
+        with mock.patch.object(Position, "feed", noted):
+            super().play()
+        return self
+
+    def story(self) -> list[tuple[Position, Result, tuple[Event, ...], Position]]:
+        """Each operation: the position before it, its result, its events, and the position after it."""
+        found, position = [], self.progress.position
+        while id(position) in self.fed:
+            after, before, result, events = self.fed[id(position)]
+            found.append((before, result, events, after))
+            position = before
+        return found[::-1]
+
+    def read(self, position: Position) -> dict[Slot, Face]:
+        """Every card at a position where something is owed."""
+        return self.faces(self.at[id(position)])
+
+
+class Coins:
+    """Joint numbers and hidden positions, told when they are needed."""
+
+    def __init__(self) -> None:
+        self.next: deque[int] = deque()
+
+    def __iter__(self) -> Coins:
+        return self
+
+    def __next__(self) -> int:
+        return self.next.popleft()
+
+
+class Replay:
+    """The recorded game once more, by the open dealing."""
+
+    def __init__(self, recording: Recording, seats: int, rules: Any, options: Mapping[str, str]) -> None:
+        self.recording = recording
+        self.script = iter(recording.script)
+        self.coins = Coins()
+        self.position = Position.start(rules, options, seats)
+        self.dealing = Open(
+            self.position, Stream(b"mixes are of no consequence"), first_deck(self.position), coins=self.coins
+        )
+        self.events: list[Event] = []
+
+    def play(self) -> Replay:
+        for before, sealed, _, after in self.recording.story():
+            assert type(self.position.pending) is type(before.pending)
+            result = self.result(sealed, after)
+            self.position, new = self.position.feed(result)
+            self.events += new
+        assert isinstance(self.position.pending, Outcome)
+        assert next(self.script, None) is None
+        return self
+
+    def result(self, sealed: Result, after: Position) -> Result:
+        """The result of the pending operation, chance as in the sealed game."""
+        op = self.position.pending
+        if isinstance(op, Choose | Tick):
+            deeds = dict(self.deed_of(seat) for seat in op.seats)
+            order = [seat for seat, _ in sealed.deeds] if isinstance(sealed, Ticked) else list(op.seats)
+            return self.dealing.decided(self.position, [(seat, deeds[seat]) for seat in order], in_order=True)
+        if isinstance(op, Coin) and isinstance(sealed, Number):
+            self.coins.next.append(sealed.value)
+        if isinstance(op, Pick) and isinstance(sealed, Picked):
+            self.coins.next += self.places(op, sealed, after)
+        result = self.dealing.resolve(self.position, self.decide)
+        if isinstance(op, Shuffle):
+            faces = self.recording.read(after)
+            slots = numbered(op.zone, self.position.table.size(op.zone))
+            self.dealing._faces.update((slot, faces[slot]) for slot in slots)
+        return result
+
+    def deed_of(self, seat: int) -> tuple[int, Deed]:
+        who, action = next(self.script)
+        assert who == seat
+        hand = self.dealing.hand(self.position.table, seat)
+        assert action in self.position.choices(seat, hand)
+        return seat, self.position.deed(seat, hand, action)
+
+    def decide(self, position: Position, seat: int, choices: tuple[Action, ...]) -> Action:
+        who, action = next(self.script)
+        assert who == seat
+        assert action in choices
         return action
 
-    def shuffled(self) -> list[Any]:
-        """The stock after the joint shuffle, read with every seat's key."""
-        self.deck_order: list[Any] = []
+    def places(self, op: Pick, sealed: Picked, after: Position) -> list[int]:
+        """Where the cards that were picked in the sealed game lie in this one."""
+        left = dict(enumerate(self.dealing.faces(self.position.table, op.zone)))
+        faces, found = self.recording.read(after) if sealed.slots else {}, []
+        for slot in sealed.slots:
+            at = next(at for at, face in left.items() if face == faces[slot])
+            del left[at]
+            found.append(at)
+        return found
 
-        def look() -> bool:
-            progress = self.sessions[0].history.progress
-            if self.deck_order or not progress.dealing.keys or progress.position.state.phase != "deal":
-                return bool(self.deck_order)
-            group = self.group
-            key = sum(self.secrets(seat).card_key for seat in range(len(self.sessions)))
-            for card in progress.dealing.zone_cards(progress.position, STOCK):
-                points = [group.sub(c.b, group.mul(key, c.a)) for c in card]
-                values = progress.dealing.points.values
-                self.deck_order.append(tuple(values[at][point] for at, point in enumerate(points)))
-            return True
-
-        assert self.play_until(look)
-        self.pump()
-        return self.deck_order
+    def zones(self) -> dict[str, Counter[Face]]:
+        """The cards of every zone at the end."""
+        table = self.position.table
+        return {zone: Counter(self.dealing.faces(table, zone)) for zone in table.zones if table.size(zone)}
 
 
-def played_open(
-    ring: Recording, seats: int, order: list[Any], first: int
-) -> tuple[list[Any], Outcome, list[Any]]:
-    """The same game by the open dealing: events, outcome, and the hands at the end."""
-    position = Position.start(ring.rules, dict(ring.charter.options), seats)
-    dealing = Open(position, Stream(b"mixes are of no consequence"), order=order, coins=[first])
-    script = iter(ring.actions)
-    events: list[Any] = []
-
-    def decide(now: Position, seat: int, choices: tuple[Action, ...]) -> Action:
-        if isinstance(now.pending, Disclose) and now.pending.most is not None:
-            return answers.pop(0)
-        return choices[0]
-
-    answers: list[Action] = []
-    while not isinstance(position.pending, Outcome):
-        op = position.pending
-        if isinstance(op, Choose):
-            seat, action = next(script)
-            assert op.seats == (seat,)
-            result: Any = Deeds(((seat, position.deed(seat, dealing.hand(position.table, seat), action)),))
-        else:
-            if isinstance(op, Disclose) and op.most is not None:
-                seat, action = next(script)
-                assert seat == op.seat
-                answers.append(action)
-            result = dealing.resolve(position, decide)
-            answers.clear()
-        position, new = position.feed(result)
-        events += new
-    assert next(script, None) is None
-    hands = [sorted(dealing.hand(position.table, seat).values()) for seat in range(seats)]
-    return events, position.pending, hands
+def first_deck(position: Position) -> dict[str, list[Face]]:
+    """The zones of the start, filled in order."""
+    deck, table = position.deck, position.table
+    faces = iter([deck.faces[card] for card in deck.cards])
+    return {zone: [next(faces) for _ in table.slots(zone)] for zone in table.zones}
 
 
-def first_seat(ring: Recording) -> int:
-    """The joint random number: whose turn came first."""
-    return next(event.seat for event in ring.events(0) if event.verb == "first")
+def in_any_order(event: Event) -> tuple[Any, ...]:
+    """An event; cards that lie face up in a mixed hand may be named in either order."""
+    return event.verb, event.seat, event.target, sorted(event.words)
 
 
-def check_equal(group: Group, seats: int, options: dict[str, str], seed: int) -> None:
-    ring = Recording(group, seats, options=options, seed=seed, salt=bytes([seed]))
-    order = ring.shuffled()
-    deck = ring.rules.deck(dict(ring.charter.options))
-    assert sorted(order) == sorted(deck.faces[card] for card in deck.cards)
-    events, outcome, hands = played_open(ring, seats, order, first_seat(ring))
-    progress = ring.sessions[0].history.progress
-    assert ring.events(0) == events
-    assert progress.outcome == outcome
-    for seat in range(seats):
-        own = progress.dealing.hand(progress.position, seat, ring.secrets(seat).card_key)
-        assert sorted(own.values()) == hands[seat]
+def check_equal(group: Group, name: str, seats: int, options: Mapping[str, str], seed: int) -> Recording:
+    recording = Recording(group, name, seats, options, seed).play()
+    replay = Replay(recording, seats, game(name), options).play()
+    told = [event for _, _, events, _ in recording.story() for event in events]
+    assert [in_any_order(event) for event in told] == [in_any_order(event) for event in replay.events]
+    progress = recording.progress
+    assert progress.outcome == replay.position.pending
+    zones: dict[str, Counter[Face]] = {}
+    for slot, face in recording.faces().items():
+        zones.setdefault(slot.zone, Counter())[face] += 1
+    assert zones == replay.zones()
+    assert progress.position.facts.all_held() == replay.position.facts.all_held()
+    return recording
+
+
+ROWS = pairwise("go-fish")
 
 
 def test_the_rows_cover_every_pair_that_can_be() -> None:
@@ -165,21 +280,33 @@ def test_the_rows_cover_every_pair_that_can_be() -> None:
 
 
 def rows() -> Iterator[Any]:
-    for number, (seats, options) in enumerate(ROWS):
-        big = len(RULES.deck(RULES.options(options, seats))) > 60
-        yield pytest.param(seats, options, number, id=f"{number}", marks=[pytest.mark.slow] if big else [])
+    for name in games():
+        for number, (seats, options) in enumerate(ROWS if name == "go-fish" else pairwise(name)):
+            rules = game(name)
+            is_big = len(rules.deck(rules.options(options, seats))) > 60
+            marks = [pytest.mark.slow] if is_big and number > 1 else []
+            yield pytest.param(name, seats, options, number, id=f"{name}-{number}", marks=marks)
 
 
-@pytest.mark.parametrize(("seats", "options", "seed"), list(rows()))
-def test_sealed_equals_open(small: Group, seats: int, options: dict[str, str], seed: int) -> None:
-    check_equal(small, seats, options, seed)
+@pytest.mark.parametrize(("name", "seats", "options", "seed"), list(rows()))
+def test_sealed_equals_open(name: str, seats: int, options: dict[str, str], seed: int, small: Group) -> None:
+    check_equal(small, name, seats, options, seed)
 
 
 @pytest.mark.parametrize(
     "options", [SHORT, {**SHORT, "give_amount": "one", "end_mode": "all_books"}], ids=str
 )
 def test_sealed_equals_open_in_the_real_group(real: Group, options: dict[str, str]) -> None:
-    check_equal(real, 3, {**options, "ranks": "3", "hand_size": "2"}, 4)
+    check_equal(real, "go-fish", 3, {**options, "ranks": "3", "hand_size": "2"}, 4)
+
+
+def test_every_operation_of_the_games_is_met(small: Group) -> None:
+    """The games that are compared use what only they need."""
+    met: dict[str, set[type]] = {}
+    for name in games():
+        recording = check_equal(small, name, seats_of(name)[1], {}, 7)
+        met[name] = {type(before.pending) for before, _, _, _ in recording.story()}
+    assert {Choose, Disclose, Shuffle} <= met["go-fish"]
 
 
 def test_the_joint_number_is_the_hash_of_all_values(small: Group) -> None:
