@@ -123,6 +123,7 @@ class Circle:
         self.step = 0
         self.bodies: list[tuple[str, int, bytes]] = []
         self.trail: list[Progress] = []
+        self.moments: list[tuple[Progress, Place, bytes]] = []
 
     def place(self, seat: int) -> Place:
         """Where a contribution of ``seat`` to the step under way stands."""
@@ -169,6 +170,7 @@ class Circle:
             told = seat in self.lies and self.lies[seat][1].step is not None
             assert told or passed[seat].checked == own.checked
             self.bodies.append((kind, seat, bodies[seat]))
+            self.moments.append((self.progress, self.place(seat), bodies[seat]))
         self.progress, _ = advance(self.progress, passed)
         self.head = hashlib.sha256(self.head + b"".join(bodies.values())).digest()
         self.step += 1
