@@ -19,6 +19,7 @@ from p2p.session.effects import (
     GameOver,
     Happened,
     Lagging,
+    LinkCut,
     Paused,
     Race,
     Skipped,
@@ -88,6 +89,7 @@ class Presenter:
         self._stage = ""
         self._away: dict[int, bool] = {}
         self._paused: set[int] = set()
+        self._cut: set[int] = set()
         self._has_acted = False
         self._waiting: tuple[int, ...] = ()
         self.is_racing = False
@@ -129,6 +131,7 @@ class Presenter:
                 return self._step(telling, view)
             case Contributed(seat, kind):
                 self._paused.discard(seat)
+                self._cut.discard(seat)
                 if kind != "shuffle" or seat == self.me:
                     return []
                 mark = self.say.glyphs.check
@@ -142,6 +145,8 @@ class Presenter:
                 return [] if self.is_racing else self._wait(seats)
             case Talk(seat, text):
                 return [Line(f"{self.names[seat]}: {printable(text)}", "chat")]
+            case LinkCut(seat):
+                return self._link_cut(seat)
             case Paused(seat) if self._away.get(seat):
                 return []
             case Paused(seat):
@@ -255,6 +260,14 @@ class Presenter:
         if away and seconds is None:
             lines.append(Line(self.say.missed(away), "warning"))
         return lines
+
+    def _link_cut(self, seat: int) -> list[Line]:
+        """Told once until that seat has played again: its program may come back and do the same."""
+        if seat in self._cut:
+            return []
+        self._cut.add(seat)
+        text = _("{name}'s program sent something that is no message of this game; the link was cut.")
+        return [Line(text.format(name=self.names[seat]), "warning")]
 
     def acted(self) -> None:
         """This seat's player has decided; from now on it matters who is waited for, out of reach or not.

@@ -23,6 +23,7 @@ from ..session import (
     Effect,
     Fault,
     Finished,
+    LinkCut,
     Paused,
     Persist,
     Send,
@@ -279,7 +280,8 @@ class Table:
                         await link.send(data)
                 case Send(to, data) if to is not None and to in self._links:
                     await self._links[to].send(data)
-                case Drop(peer):
+                case Drop(peer, reason):
+                    await self._tell(LinkCut(peer, reason))
                     for links in (self._second, self._links):
                         if peer in links:
                             await links[peer].close()
@@ -309,7 +311,7 @@ class Table:
         self._inbox.put_nowait(lambda: self.session.tick(self._now()))
 
     async def _tell(self, what: Telling) -> None:
-        if isinstance(what, Talk | Paused) and self._is_too_much(what.seat):
+        if isinstance(what, Talk | Paused | LinkCut) and self._is_too_much(what.seat):
             return
         if isinstance(what, Finished | Fault):
             await self._put_away("cheated" if isinstance(what, Fault) else "finished")

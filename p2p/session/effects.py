@@ -169,6 +169,14 @@ class Paused:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkCut:
+    """The link of a seat was cut: what came over it is no message of this protocol. It may be made anew."""
+
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class GameOver:
     """The game has ended; the seats still sign the outcome (``closed`` False) or all have (True)."""
 
@@ -218,6 +226,7 @@ Telling: TypeAlias = (
     | Waiting
     | Talk
     | Paused
+    | LinkCut
     | GameOver
     | Finished
     | Fault

@@ -17,7 +17,7 @@ from engine.match import Position
 from engine.open import Open
 from engine.registry import game
 from engine.rng import Stream
-from engine.table import Choose
+from engine.table import Choose, Complete, hand_of
 from p2p.session import Fault, Finished, GameOver, Stale, Talk, YourMove
 
 RULES = game("go-fish")
@@ -273,3 +273,24 @@ async def test_a_choice_with_a_time_limit_shows_what_is_left_of_it(monkeypatch: 
     seat.tellings.put_nowait(Finished())
     await playing
     assert screen.prompt == "> "
+
+
+async def test_of_several_equal_cards_those_typed_are_laid() -> None:
+    """Two decks have eight nines: of five in a hand four are laid, and their holder says which."""
+    position = Position.start(RULES, {"deck": "104"}, len(NAMES))
+    dealer = Open(position, Stream(3))
+    while not isinstance(position.pending, Complete):
+        position, _ = position.feed(dealer.resolve(position, lambda at, seat, actions: actions[0]))
+    seat = Seat()
+    seat.me = position.pending.seat
+    texts = ("9C", "9D", "9H", "9S", "9S")
+    hand = dict(zip(position.table.slots(hand_of(seat.me)), map(position.deck.parse, texts), strict=True))
+    seat.view = position.view(seat.me, hand)
+    seat.actions = position.choices(seat.me, hand)
+    assert len(seat.actions) == 4  # one of 9C, 9D, 9H and 9S stays
+    seat.session.awaited = (seat.me,)
+    screen = Screen(["lay 9S 9s nine of hearts", "lay 9S 9s 9h 9d"])
+    seat.tellings.put_nowait(YourMove(seat.view, seat.actions, 3.0))
+    await front(seat, screen).play()
+    assert screen.shown[0] == "Choose which cards to lay; after 3 seconds the lowest ones go."
+    assert sorted(seat.acted[-1].cards) == ["9D", "9H", "9S", "9S"]

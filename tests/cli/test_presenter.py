@@ -21,6 +21,7 @@ from p2p.session import (
     Finished,
     GameOver,
     Happened,
+    LinkCut,
     Paused,
     Stage,
     Stale,
@@ -259,3 +260,27 @@ def test_who_is_missing_is_said_on_ones_turn_and_after_ones_move() -> None:
         "Waiting for Ben, who is out of reach."
     ]
     assert game_.hear(Waiting((1,), 1.0))[1] == ()
+
+
+def test_a_cut_link_is_told_once_and_names_the_seat() -> None:
+    game_ = Game()
+    presenter, view = game_.show, game_.view()
+    (line,) = presenter.hear(LinkCut(1, "no message"), view)
+    assert line.kind == "warning"
+    assert str(line).startswith("Ben's program sent something that is no message of this game;")
+    assert presenter.hear(LinkCut(1, "no message"), view) == ()
+    presenter.hear(Contributed(1, "ask"), view)
+    assert len(presenter.hear(LinkCut(1, "no message"), view)) == 1
+
+
+def test_a_choice_of_cards_to_lay_is_asked_for_with_its_ways() -> None:
+    game_ = Game()
+    actions = (Action("lay", cards=("9C", "9D", "9H", "9H")), Action("lay", cards=("9C", "9D", "9H", "9S")))
+    head, *rest = game_.show.hear(YourMove(game_.view(), actions, 3.0), game_.view())
+    assert (head.kind, str(head)) == (
+        "turn",
+        "Choose which cards to lay; after 3 seconds the lowest ones go.",
+    )
+    assert any(str(line).strip().startswith("lay ") and " | " in str(line) for line in rest)
+    head, *_ = game_.show.hear(YourMove(game_.view(), actions), game_.view())
+    assert str(head) == "Choose which cards to lay."
