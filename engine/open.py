@@ -173,7 +173,8 @@ class Open:
             return
         for seat, sight in enumerate(self._sight):
             if isinstance(op, HandOver):
-                sight.fold(op, result, position.table, self.hand(position.table, seat))
+                received = {slot: self._faces[slot] for slot in op.slots} if seat == op.to else {}
+                sight.fold(op, result, position.table, self.hand(position.table, seat), received)
             elif not sight.is_empty:
                 sight.fold(op, result, position.table, {})
 

@@ -7,6 +7,7 @@ bound*: what may have left is not listed any more.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from .cards import Deck, Face
 from .table import (
@@ -32,6 +33,8 @@ from .table import (
     Zone,
 )
 
+_NOTHING: Mapping[Slot, Face] = MappingProxyType({})
+
 
 class Sight:
     """The faces that one seat knows and the public does not, of cards that have left its hand. Mutable."""
@@ -55,9 +58,22 @@ class Sight:
         found += [(zone, face) for zone, faces in self._loose.items() for face in faces]
         return tuple(sorted(found, key=lambda each: (each[0], self._deck.index(each[1]))))
 
-    def fold(self, op: Op, result: Result, before: Table, hand: Mapping[Slot, Face]) -> None:
-        """Take in one operation. ``before`` is the table, and ``hand`` the own hand, before it."""
+    def fold(
+        self,
+        op: Op,
+        result: Result,
+        before: Table,
+        hand: Mapping[Slot, Face],
+        received: Mapping[Slot, Face] = _NOTHING,
+    ) -> None:
+        """Take in one operation. ``before`` is the table, and ``hand`` the own hand, before it.
+
+        ``received`` are the faces that a ``HandOver`` brings into the own hand, by the slots they had before:
+        what else is known of the giver's hand is still there.
+        """
         match op:
+            case HandOver(slots) if received:
+                self._forget(received)
             case HandOver(slots):
                 self._relocate(
                     before, before.relocations(op), {slot: hand[slot] for slot in slots if slot in hand}
@@ -82,6 +98,13 @@ class Sight:
                 self._pinned[new] = face
             elif face is None and not is_public:
                 self._lose_one(old.zone, before.known.get(old))
+
+    def _forget(self, received: Mapping[Slot, Face]) -> None:
+        """Cards that came into the own hand are not listed any more."""
+        for slot, face in received.items():
+            loose = self._loose.get(slot.zone, [])
+            if self._pinned.pop(slot, None) is None and face in loose:
+                loose.remove(face)
 
     def _loosen(self, zone: Zone) -> None:
         for slot in [slot for slot in self._pinned if slot.zone == zone]:

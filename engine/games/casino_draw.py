@@ -215,7 +215,7 @@ def after_draw(s: CasinoState, r: Result | None) -> Next:
         return update(s, phase="drawn", plan=(Show(slots), Move(slots, TABLE)), has_dug=True), ()
     if deed.verb == FROM_POOL:
         slots = tuple([Slot(POOL, n) for n in deed.groups[0]])
-        event = Event(FROM_POOL, seat, words=texts(s, slots))
+        event = Event(FROM_POOL, seat, words=sorted_texts(s, slots))
         return update(s, phase="switch", plan=(Move(slots, TABLE),)), (event,)
     return _take(update(s, target=deed.target, takes=tuple(deed.value.split(","))), seat, deed)
 
@@ -231,7 +231,7 @@ def _take(s: CasinoState, seat: int, deed: Deed) -> Next:
         pick = Pick(seat, hand_of(deed.target), len(s.takes))
         return update(s, phase="picked", plan=(pick,)), (event,)
     slots = tuple([Slot(hand_of(deed.target), n) for n in deed.groups[0]])
-    event = Event(TAKE, seat, deed.target, texts(s, slots))
+    event = Event(TAKE, seat, deed.target, sorted_texts(s, slots))
     plan: list[Op] = []
     for place, zone in ((TO_HAND, hand_of(seat)), (TO_TABLE, TABLE)):
         going = tuple([slot for slot, where in zip(slots, s.takes, strict=True) if where == place])
