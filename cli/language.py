@@ -113,8 +113,10 @@ def translated_command(command: click.Command) -> click.Command:
     spoken = copy(command)
     spoken.help = _(inspect.cleandoc(command.help)) if command.help else command.help
     spoken.short_help = _(command.short_help) if command.short_help else command.short_help
+    spoken.options_metavar = _("[OPTIONS]")
     spoken.params = [_translated_parameter(each) for each in command.params]
     if isinstance(spoken, click.Group):
+        spoken.subcommand_metavar = _("COMMAND [ARGS]...")
         spoken.commands = {name: translated_command(each) for name, each in spoken.commands.items()}
     return spoken
 

@@ -15,6 +15,7 @@ from p2p.io.node import Node
 from p2p.session.setup import Roster
 
 from .console import Console
+from .language import said
 from .text import printable
 
 LOOK_TIME: Final = 3.0
@@ -57,7 +58,7 @@ async def announced(
 async def _complain(advertiser: Advertiser, console: Console) -> None:
     await asyncio.sleep(COMPLAIN_AFTER)
     if advertiser.reason is not None:
-        console.write(advertiser.reason)
+        console.write(said(advertiser.reason))
 
 
 async def find_tables() -> tuple[list[Found], str]:
@@ -69,7 +70,7 @@ async def find_tables() -> tuple[list[Found], str]:
             async with asyncio.timeout(LOOK_TIME):
                 await is_there.wait()
                 await asyncio.sleep(GRACE)
-        return [_found(each) for each in browser.adverts if not each.is_full], browser.reason or ""
+        return [_found(each) for each in browser.adverts if not each.is_full], said(browser.reason or "")
     finally:
         await browser.close()
 

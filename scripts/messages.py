@@ -170,7 +170,7 @@ def peers() -> dict[str, str]:
             continue
         for template in _of_peer(ast.parse(path.read_text("utf-8"))):
             found.setdefault(template, name)
-    return {each: found[each] for each in sorted(found) if " " in each}
+    return {each: found[each] for each in sorted(found) if " " in each and "The message" not in each}
 
 
 def _of_peer(tree: ast.AST) -> Iterator[str]:

@@ -27,11 +27,26 @@ from p2p.io.store import Store, StoreError
 
 from ..errors import BAD, FINE, Failure
 from ..folders import folders
+from ..language import N_, said, said_of
 from ..loop import run_async
 from ..manner import can_show_suits
 from ..options import Settings, general_options, json_option
 
 State: TypeAlias = Literal["ok", "warning", "problem"]
+
+STATES = {"ok": N_("ok"), "warning": N_("warning"), "problem": N_("problem")}
+
+THINGS = {
+    "python": N_("python"),
+    "libsodium": N_("libsodium"),
+    "packages": N_("packages"),
+    "data": N_("data"),
+    "port": N_("port"),
+    "addresses": N_("addresses"),
+    "mdns": N_("mdns"),
+    "terminal": N_("terminal"),
+}
+"""What is looked at, by its name in the JSON."""
 
 OURS = ("cli", "engine", "hardware", "p2p")
 """The four top-level names that the distribution installs."""
@@ -69,7 +84,7 @@ def command(settings: Settings, as_json: bool) -> int:
         finding = check()
         findings.append(finding)
         if not as_json:
-            click.echo(f"{finding.state:8} {finding.name:10} {finding.detail}")
+            click.echo(f"{_(STATES[finding.state]):8} {_(THINGS[finding.name]):10} {finding.detail}")
     if as_json:
         click.echo(json.dumps([asdict(finding) for finding in findings]))
     return BAD if any(finding.state == "problem" for finding in findings) else FINE
@@ -116,7 +131,7 @@ def _data(settings: Settings) -> Finding:
         with Store.open(at.data) as store:
             store.check()
     except (Failure, StoreError) as error:
-        return Finding("data", "problem", str(error))
+        return Finding("data", "problem", said_of(error))
     free = shutil.disk_usage(at.data).free // (1024 * 1024)
     return Finding("data", "ok", _("{path}, {n} MB free").format(path=at.data, n=free))
 
@@ -160,7 +175,7 @@ async def _announce_and_find() -> Finding:
             async with asyncio.timeout(MDNS_TIME):
                 await is_found.wait()
                 return Finding("mdns", "ok", _("a table announced here was found"))
-        reason = advertiser.reason or browser.reason
+        reason = said(advertiser.reason or browser.reason or "") or None
         if reason is None and not advertiser.registered.is_set():
             reason = _("announcing took too long")
         return Finding(

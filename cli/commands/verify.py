@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from engine.registry import game
+from engine.registry import UnknownGame, game
 from engine.text import event_text, seat_letters
 from p2p.identity import words
 from p2p.io.sodium import load_group
@@ -18,12 +18,33 @@ from p2p.verify import Report, verify
 
 from ..errors import BAD, CHEATED, FINE
 from ..files import read_bytes
+from ..language import N_, said
 from ..manner import can_show_suits
 from ..options import general_options, json_option
 from ..progress import Progress
+from ..rules import title_of
 from ..text import Glyphs, Speaker
 
 CODES = {"sound": FINE, "damaged": BAD, "cheated": CHEATED}
+
+CHECKS = {
+    "answers": N_("answers"),
+    "closings": N_("closings"),
+    "coins": N_("coins"),
+    "decisions": N_("decisions"),
+    "keys": N_("keys"),
+    "mixes": N_("mixes"),
+    "moves": N_("moves"),
+    "picks": N_("picks"),
+    "recomputed": N_("recomputed"),
+    "reveals": N_("reveals"),
+    "settles": N_("settles"),
+    "shares": N_("shares"),
+    "shuffles": N_("shuffles"),
+    "signatures": N_("signatures"),
+    "ticks": N_("ticks"),
+}
+"""What ``p2p.verify`` counts."""
 
 WIDTH = 78
 
@@ -86,10 +107,15 @@ def _print(file: str, report: Report, events: bool) -> None:
             click.echo(say.event(event))
         click.echo("")
     if report.players:
-        click.echo(_("{game}, played by {names}").format(game=report.game, names=", ".join(report.players)))
+        click.echo(
+            _("{game}, played by {names}").format(game=_title(report.game), names=", ".join(report.players))
+        )
         click.echo(_("Safety words: {words}").format(words=" ".join(words(report.table_id))))
     if report.checks:
-        counted = ", ".join(f"{count} {kind}" for kind, count in report.checks.items())
+        counted = ", ".join(
+            _("{n} {kind}").format(kind=_(CHECKS.get(kind, kind)), n=count)
+            for kind, count in report.checks.items()
+        )
         click.echo(
             textwrap.fill(_("Checked: {counted}").format(counted=counted), WIDTH, subsequent_indent="  ")
         )
@@ -105,8 +131,16 @@ def _print(file: str, report: Report, events: bool) -> None:
                 _(
                     "DAMAGED: {reason}. The file was changed or damaged after it was written; that says "
                     "nothing about the players."
-                ).format(reason=report.reason.rstrip("."))
+                ).format(reason=said(report.reason).rstrip("."))
             )
+
+
+def _title(name: str) -> str:
+    """The title of the recorded game; of one that is not known here, its id."""
+    try:
+        return title_of(name)
+    except UnknownGame:
+        return name
 
 
 def _print_sound(say: Speaker, report: Report) -> None:

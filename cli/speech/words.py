@@ -60,6 +60,9 @@ PROBLEMS: Final = {
     "not-fish": N_("not a fish"),
 }
 
+ATTRIBUTES: Final = (N_("rank"), N_("suit"), N_("number"), N_("colour"), N_("kind"), N_("problems"))
+"""Attributes of cards, which the engine names in its messages."""
+
 
 def rank_name(value: str) -> str:
     """``nine``; other values as they are."""

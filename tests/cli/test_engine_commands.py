@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_the_games_are_listed(shoal) -> None:
     ran = shoal("rules")
     assert ran.code == 0
-    assert ran.out.startswith("go-fish  Go Fish, 2 to 6 players.")
+    assert "go-fish  Go Fish, 2 to 6 players." in ran.out.splitlines()
 
 
 def test_the_rules_name_every_option_with_its_values(shoal) -> None:

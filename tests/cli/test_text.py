@@ -24,7 +24,12 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "scenarios.md"
 NAMES = ("Ann", "Ben", "Cy")
 
 
-NO_EVENTS = {"go-fish": {"lay"}}
+NO_EVENTS = {
+    "go-fish": {"lay"},
+    "one-fish": {"pick"},
+    "casino": {"ready", "lay"},
+    "discount-salmon": {"wait", "lay"},
+}
 """Verbs that are actions only: nothing is said when they are done."""
 
 
