@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from gettext import gettext as _
 from gettext import ngettext
 from typing import Any, Final, Literal, TypeAlias
@@ -187,18 +187,20 @@ class Presenter:
         if not self._goes_on(view):
             self.actions, self.is_racing, self._lagging = (), False, ()
         gained = self._hand - before
-        last = {event.verb: number for number, event in enumerate(events)}
         lines, told = [], Counter[str]()
-        for number, event in enumerate(events):
-            told += self.game.named(event)
-            if not self.game.shows(event):
-                continue
-            drawn = list((gained - told).elements()) if event.seat == self.me else []
-            sentence = self.say.event(event, drawn)
-            if drawn and sentence != self.say.event(event):
-                told += Counter(drawn)
-            more = self.game.after(event, view) if last[event.verb] == number else ""
-            lines.append(Line(f"{sentence} {more}" if more else sentence, "event", self.say.proof(event)))
+        for group in self.game.lines(events):
+            sentences = []
+            for event in group:
+                told += self.game.named(event)
+                drawn = list((gained - told).elements()) if event.seat == self.me else []
+                sentence = self.say.event(event, drawn)
+                if drawn and sentence != self.say.event(event):
+                    told += Counter(drawn)
+                sentences.append(sentence)
+            lines.append(Line(" ".join(sentences), "event", self.say.proof(group[0])))
+        remark = self.game.remark(events, view)
+        if lines and remark:
+            lines[-1] = replace(lines[-1], text=f"{lines[-1].text} {remark}")
         if events:
             self._waiting = ()
         lines += self._new_cards(gained - told, before, view)

@@ -102,7 +102,9 @@ class CasinoBoard(GameBoard):
             head = ngettext(
                 "Step 2 of 3: which card do you keep?", "Step 2 of 3: which {n} cards do you keep?", count
             ).format(n=count)
-            return (head, self.hand_line(view), "  " + self.action(actions[0]))
+            drawn = self._left_over(view)
+            more = (_("Drawn: {cards}").format(cards=drawn),) if drawn else ()
+            return (head, self.hand_line(view), *more, "  " + self.action(actions[0]))
         if DISCARD in verbs:
             return (self._discard_head(view, verbs), *(f"  {self.action(action)}" for action in actions))
         return super().asked(view, actions, seconds)
@@ -115,12 +117,18 @@ class CasinoBoard(GameBoard):
         return _("Your turn, step 1 of 3: draw one or two cards.")
 
     def _discard_head(self, view: View[Any], verbs: set[str]) -> str:
-        cards = " ".join(self.cards(view, DRAWN))
+        cards = self._left_over(view)
         if BACK in verbs:
-            return _("Step 3 of 3: what is left goes into the pool, or back to its Patron. {cards}").format(
+            return _("Step 3 of 3: {cards} go into the pool, or back where they came from.").format(
                 cards=cards
             )
-        return _("Step 3 of 3: what is left goes into the pool. {cards}").format(cards=cards)
+        return _("Step 3 of 3: {cards} go into the pool.").format(cards=cards)
+
+    def _left_over(self, view: View[Any]) -> str:
+        """The cards drawn or left over, also those that only their player sees."""
+        hidden = [view.hand[slot] for slot in view.state.spare if slot in view.hand]
+        cards = [self.glyphs.face(view.deck, face) for face in view.deck.sorted(hidden)]
+        return " ".join([*self.cards(view, DRAWN), *cards])
 
     def _sources(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
         """A line for each place to draw from, with what is typed for it."""

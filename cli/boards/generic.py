@@ -161,17 +161,17 @@ class GameBoard:
 
     # --- what happened ------------------------------------------------------------------------------
 
-    def after(self, event: Event, view: View[Any]) -> str:
-        """What to say behind the sentence of the last event of its kind in a step, such as what remains."""
+    def lines(self, events: Sequence[Event]) -> tuple[tuple[Event, ...], ...]:
+        """The events of a step that are worth telling; those in one tuple share a line."""
+        return tuple((event,) for event in events)
+
+    def remark(self, events: Sequence[Event], view: View[Any]) -> str:
+        """What to say behind the last line about the events of a step, such as what is left."""
         return ""
 
     def named(self, event: Event) -> Counter[str]:
         """The cards that an event itself names, so that they need not be named again for who got them."""
         return Counter(event.words)
-
-    def shows(self, event: Event) -> bool:
-        """Whether an event is worth a line."""
-        return True
 
     def ticked(self, view: View[Any]) -> tuple[str, ...]:
         """Lines after a tick of a race, such as a countdown; almost always none."""

@@ -13,6 +13,8 @@ from gettext import ngettext
 from math import ceil
 from typing import Any, Final
 
+from msgspec import structs
+
 from engine.contract import Action, AnyRules, Event, View
 from engine.table import Tick, Zone
 
@@ -32,8 +34,9 @@ LAKE: Final = "lake"
 COUNTED: Final = 3
 """Seconds of silence that are counted down: enough to decide, and few lines."""
 
-QUIET_VERBS: Final = {"wait", "mix"}
-"""Events that are not worth a line."""
+INVALID: Final = "invalid"
+LATE: Final = "late"
+REFILL: Final = "refill"
 
 
 class SalmonBoard(GameBoard):
@@ -47,7 +50,8 @@ class SalmonBoard(GameBoard):
     # --- what there is to see -----------------------------------------------------------------------
 
     def places(self, view: View[Any]) -> list[str]:
-        """The cards of one's own hand by number: those that stayed where they were, new ones in the gaps."""
+        """The cards of one's own hand by number: those that stayed where they were, new ones in the gaps, and
+        empty texts for gaps that are not filled yet."""
         left = Counter(view.deck.text(face) for face in view.deck.sorted(view.hand.values()))
         kept: list[str] = []
         for text in self._places:
@@ -55,14 +59,13 @@ class SalmonBoard(GameBoard):
             kept.append(text if has else "")
             left[text] -= has
         new = iter((+left).elements())
-        filled = [text or next(new, "") for text in kept]
-        self._places = [text for text in [*filled, *new] if text]
+        self._places = [text or next(new, "") for text in kept] + list(new)
         return self._places
 
     def hand(self, view: View[Any]) -> tuple[HandGroup, ...]:
         """Each card under its number."""
         cards = enumerate(self.places(view), 1)
-        return tuple(HandGroup(str(number), (self.name(text),)) for number, text in cards)
+        return tuple(HandGroup(str(number), (self.name(text),)) for number, text in cards if text)
 
     def hand_line(self, view: View[Any]) -> str:
         """``1 perfume  2 makeup  3 sun``."""
@@ -73,15 +76,10 @@ class SalmonBoard(GameBoard):
         """A card as people call it."""
         return self.glyphs.card(text)
 
-    def fact(self, view: View[Any], key: str, otherwise: Any = None) -> Any:
-        """A fact of the report; of one that is a seat, the seat."""
-        found = self.rules.report(view.state).facts.get(key, otherwise)
-        return getattr(found, "seat", found)
-
     def problems(self, view: View[Any]) -> tuple[str, ...]:
         """The unsolved problems of the fish in play."""
-        found = self.fact(view, "problems", ())
-        return tuple(found.split()) if isinstance(found, str) else tuple(found)
+        found: tuple[str, ...] = view.state.problems
+        return found
 
     def problem_names(self, view: View[Any]) -> str:
         """The same, as they are called."""
@@ -113,15 +111,12 @@ class SalmonBoard(GameBoard):
 
     def won(self, view: View[Any], seat: int) -> str:
         """What decides between equals."""
-        won = self.fact(view, "won", {}).get(seat, {})
-        if not won:
-            return ""
-        negative, positive = won.get("negative", 0), won.get("positive", 0)
-        return _("{negative} curses, {positive} cures").format(negative=negative, positive=positive)
+        won = view.state.won[seat]
+        return _("{negative} curses, {positive} cures").format(negative=won.negative, positive=won.positive)
 
     def note(self, view: View[Any], seat: int) -> str:
         """Who has the deep fryer."""
-        return _("deep fryer") if self.fact(view, "fryer") == seat else ""
+        return _("deep fryer") if view.state.fryer == seat else ""
 
     def held(self, known: Sequence[str]) -> str:
         """Cards that came back into a hand after all had seen them."""
@@ -129,16 +124,27 @@ class SalmonBoard(GameBoard):
 
     # --- what happened ------------------------------------------------------------------------------
 
-    def after(self, event: Event, view: View[Any]) -> str:
-        """What is left to solve, while the fish is in play."""
-        if event.verb not in (PLAY, "invalid"):
-            return ""
-        problems = self.problem_names(view)
-        return _("Now: {problems}.").format(problems=problems) if problems else ""
+    def lines(self, events: Sequence[Event]) -> tuple[tuple[Event, ...], ...]:
+        """One line for each play, with what became of its cards; no line for hands that are filled up."""
+        found: list[list[Event]] = []
+        for event in events:
+            if event.verb == REFILL:
+                continue
+            follows = event.verb in (INVALID, LATE) and found and found[-1][0].seat == event.seat
+            if follows and found[-1][-1].verb == event.verb == INVALID:
+                found[-1][-1] = structs.replace(event, words=(*found[-1][-1].words, *event.words))
+            elif follows and found[-1][0].verb == PLAY:
+                found[-1].append(event)
+            else:
+                found.append([event])
+        return tuple(_without_repetition(group) for group in found)
 
-    def shows(self, event: Event) -> bool:
-        """See ``GameBoard``."""
-        return event.verb not in QUIET_VERBS
+    def remark(self, events: Sequence[Event], view: View[Any]) -> str:
+        """What is left to solve, while the fish is in play."""
+        problems = self.problem_names(view)
+        if not problems or not any(event.verb == PLAY for event in events):
+            return ""
+        return _("Now: {problems}.").format(problems=problems)
 
     def new_line(self, view: View[Any], new: Counter[str], cards: Iterable[str]) -> str:
         """New cards with their numbers."""
@@ -149,16 +155,17 @@ class SalmonBoard(GameBoard):
                 named.append(f"{number} {self.name(text)}")
         return _("New: {cards}").format(cards="  ".join(named))
 
-    def race_line(self, view: View[Any], wait_ms: int, silence: int, most: int) -> str | None:
-        """One line of the countdown when ``silence`` ticks of ``most`` have passed; mostly ``None``."""
-        left = ceil((most - silence) * wait_ms / 1000)
-        if left > COUNTED:
+    def ticked(self, view: View[Any]) -> tuple[str, ...]:
+        """A countdown of the last seconds before a stalemate, one line each."""
+        settings = view.state.settings
+        left = ceil((settings.patience - view.state.silence) * settings.tick_ms / 1000)
+        if left > COUNTED or not view.state.problems:
             self._counted = COUNTED + 1
-            return None
+            return ()
         if left >= self._counted or left < 1:
-            return None
+            return ()
         self._counted = left
-        return ngettext("{n} second left …", "{n} seconds left …", left).format(n=left)
+        return (ngettext("{n} second left …", "{n} seconds left …", left).format(n=left),)
 
     # --- what there is to decide --------------------------------------------------------------------
 
@@ -169,10 +176,9 @@ class SalmonBoard(GameBoard):
             text = _("Flip a fish: flip, or flip N with N up to {n}.").format(n=len(actions))
             return (self._timed(text, seconds),)
         if DROP in verbs:
-            count = len(actions[0].cards)
-            text = ngettext("Put a card away: {sample}", "Put {n} cards away: {sample}", count).format(
-                n=count, sample=self._numbers(view, actions[0])
-            )
+            most = max(actions, key=lambda action: len(action.cards))
+            text = ngettext("Put a card away: {sample}.", "Put {n} cards away: {sample}.", len(most.cards))
+            text = text.format(n=len(most.cards), sample=self._numbers(view, most))
             return (self._timed(text, seconds), self.hand_line(view))
         if isinstance(self.rules.pending(view.state), Tick):
             return (self.hand_line(view),)
@@ -206,6 +212,8 @@ class SalmonBoard(GameBoard):
                     f"{text}> " if left is None else _("{text}, {n:.0f} s left> ").format(text=text, n=left)
                 )
         problems = self.problem_names(view)
+        if problems and verbs == {WAIT}:
+            return _("{problems}, no plays left> ").format(problems=problems)
         return f"{problems}> " if problems else super().prompt(view, actions, left)
 
     def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
@@ -214,16 +222,17 @@ class SalmonBoard(GameBoard):
         if FLIP in verbs:
             return (FLIP, _("{verb} 1 up to {verb} {n}").format(verb=FLIP, n=len(actions)))
         if DROP in verbs:
-            return (self.hand_line(view), self._numbers(view, actions[0]))
+            most = max(actions, key=lambda action: len(action.cards))
+            return (self.hand_line(view), self._numbers(view, most))
         if PLAY not in verbs:
             return (_("You may play no more cards on this fish."),)
-        most = max(len(action.cards) for action in actions if action.verb == PLAY)
+        count = max(len(action.cards) for action in actions if action.verb == PLAY)
         single = next(action for action in actions if action.verb == PLAY)
         number = self._numbers(view, single).removeprefix(PLAY).strip()
         lines = [
             self.hand_line(view),
             _("{number} or {name} plays that card; name up to {n} in their order.").format(
-                number=number, name=self.name(single.cards[0]), n=most
+                number=number, name=self.name(single.cards[0]), n=count
             ),
         ]
         return (*lines, PASS) if PASS in verbs else tuple(lines)
@@ -244,7 +253,7 @@ class SalmonBoard(GameBoard):
             if verb == PLAY and isinstance(self.rules.pending(view.state), Tick):
                 raise NotUnderstood(_("You may play no more cards on this fish."))
             raise NotUnderstood(_("Now it is: {sample}").format(sample=self.sample(actions)))
-        if verb not in (PLAY, DROP):
+        if verb not in (PLAY, DROP) or words[:1] == ["down"]:
             return self.parse(view, " ".join([verb, *words]), actions)
         if not words:
             raise NotUnderstood(_("Which cards? For example: {sample}").format(sample=self.sample(actions)))
@@ -279,7 +288,7 @@ class SalmonBoard(GameBoard):
             word = words[at].strip(",+.")
             taken = 1
             if word.isascii() and word.isdecimal():
-                for number in self._numbers_of(word, len(places)):
+                for number in self._numbers_of(word, places):
                     found.append(places[number - 1])
                     if number in used:
                         raise NotUnderstood(_("Card {n} is there only once.").format(n=number))
@@ -290,13 +299,15 @@ class SalmonBoard(GameBoard):
             at += taken
         return tuple(found)
 
-    def _numbers_of(self, word: str, most: int) -> list[int]:
+    def _numbers_of(self, word: str, places: Sequence[str]) -> list[int]:
         digits = [int(digit) for digit in word]
-        if most and all(1 <= digit <= most for digit in digits):
+        there = [number for number, text in enumerate(places, 1) if text]
+        if all(digit in there for digit in digits):
             return digits
-        raise NotUnderstood(
-            _("Your cards are numbered from 1 to {n}.").format(n=most) if most else _("You have no cards.")
-        )
+        if not there:
+            raise NotUnderstood(_("You have no cards."))
+        numbers = " ".join(map(str, there))
+        raise NotUnderstood(_("Your cards have the numbers {numbers}.").format(numbers=numbers))
 
     def _named(self, words: Sequence[str], view: View[Any]) -> tuple[str, int]:
         """The card that the first words name, and how many words that took; the longest name first."""
@@ -320,7 +331,7 @@ class SalmonBoard(GameBoard):
         """The cards whose name begins with a word: of one's own hand, or else of the deck."""
         if not plain(word):
             return []
-        for texts in (dict.fromkeys(self.places(view)), self._all(view)):
+        for texts in (dict.fromkeys(filter(None, self.places(view))), self._all(view)):
             found = [text for text in texts if any(begun(word, [name]) for name in self._spellings(text))]
             exact = [text for text in found if plain(word) in self._spellings(text)]
             if found:
@@ -332,3 +343,10 @@ class SalmonBoard(GameBoard):
 
     def _spellings(self, text: str) -> set[str]:
         return {plain(text), plain(self.name(text)), plain(KINDS.get(text, text))}
+
+
+def _without_repetition(group: list[Event]) -> tuple[Event, ...]:
+    """A play of which every card was wasted, or came too late, is told once."""
+    if len(group) == 2 and sorted(group[0].words) == sorted(group[1].words):
+        return (group[1],)
+    return tuple(group)

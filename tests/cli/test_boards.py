@@ -6,6 +6,7 @@ import pytest
 
 from cli.boards import BOARDS, GameBoard
 from cli.lines import NotUnderstood, read_line
+from engine.contract import Action
 from engine.registry import games
 from p2p.session import GameOver, YourMove
 from tests.cli.open_table import NAMES, OpenTable
@@ -13,6 +14,15 @@ from tests.cli.open_table import NAMES, OpenTable
 PLAYED = tuple(games())
 MOST = 600
 """Tellings of one game that are looked at; a race ends by bots that play at random long before."""
+
+
+MOST_ASKED = 60
+"""Decisions of one game whose actions are all looked at: the later ones are no different."""
+
+
+def some(actions: tuple[Action, ...]) -> tuple[Action, ...]:
+    """The first ones, and some of all the others."""
+    return (*actions[:6], *actions[6 :: max(1, len(actions) // 12)])
 
 
 def as_typed(table: OpenTable, action: object) -> object:
@@ -25,12 +35,13 @@ def test_a_whole_game_is_told_and_every_action_can_be_typed_as_it_is_shown(name:
     table, asked = OpenTable(name, seed=me, me=me), 0
     for telling, lines in table.play():
         assert all(line.text and line.text.isprintable() for line in lines)
-        board = table.show.board(table.view())
-        assert all(line.isprintable() for line in table.show.table_lines(board))
+        if lines and asked < MOST_ASKED:
+            board = table.show.board(table.view())
+            assert all(line.isprintable() for line in table.show.table_lines(board))
         if isinstance(telling, YourMove):
             asked += 1
             assert lines
-            for action in telling.actions[:40]:
+            for action in some(telling.actions) if asked < MOST_ASKED else ():
                 if action.verb != "wait":
                     assert as_typed(table, action) == action, table.show.action(action)
             assert table.show.game.prompt(table.view(), telling.actions, None).endswith("> ")
@@ -86,7 +97,7 @@ def test_any_words_are_read_or_refused_with_a_printable_sentence(name: str) -> N
         seen.add(verbs)
         for verb in (*verbs, ""):
             for first in words:
-                for second in ("", *words):
+                for second in ("", "9", "mask", "+"):
                     try:
                         read_line(f"{verb} {first} {second}", table.show.game, table.view(), telling.actions)
                     except NotUnderstood as problem:
