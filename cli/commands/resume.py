@@ -56,9 +56,10 @@ def command(
     if saved.state not in RESUMABLE:
         written = written_record(at, saved)
         words = f"verify {shlex.quote(str(written))}" if written else f"export {game_id(saved.table_id)}"
-        raise Failure(
-            _("That game is over."), _("Its record can be checked: {command}").format(command=call(words))
-        )
+        about = _("Its record can be checked: {command}")
+        if not written:  # stopped between the end of the game and the writing of its record
+            about = _("This writes its record: {command}")
+        raise Failure(_("That game is over."), about.format(command=call(words)))
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
     return run_async(_resume(settings, at, saved, manner, plain))

@@ -115,6 +115,25 @@ def test_the_game_is_listed_and_can_be_exported(finished: tuple[Path, Path, str]
     assert Path(entry["record"]).read_bytes() == record.read_bytes()
 
 
+def test_a_game_that_ended_without_its_record_is_written_by_export(
+    finished: tuple[Path, Path, str], tmp_path: Path
+) -> None:
+    """As after a kill between the last signature and the writing of the file."""
+    home, record, _out = finished
+    (written,) = (home / "records").glob("*.shoal")
+    kept = written.rename(tmp_path / "kept.shoal")
+    try:
+        (entry,) = json.loads(shoal(home, "games", "--json")[1])
+        code, _out, err = shoal(home, "resume", entry["id"])
+        assert (code, err.splitlines()[0]) == (2, "Error: That game is over.")
+        assert "This writes its record: " in err
+        assert err.endswith(f" export {entry['id']}\n")
+        assert shoal(home, "export", entry["id"], str(tmp_path / "again.shoal"))[0] == 0
+        assert (tmp_path / "again.shoal").read_bytes() == record.read_bytes()
+    finally:
+        kept.rename(written)
+
+
 def test_a_finished_game_leaves_no_secrets_and_no_bots(finished: tuple[Path, Path, str]) -> None:
     home, _record, _out = finished
     assert list((home / "bots").iterdir()) == []
