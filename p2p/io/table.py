@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from ..log.absence import Statement
 from ..log.charter import decode_charter
 from ..log.codec import encode
 from ..log.entry import Entry
@@ -19,6 +20,7 @@ from ..sealed import Group
 from ..session import (
     Action,
     AnyRules,
+    CommittedDeed,
     Drop,
     Effect,
     Fault,
@@ -33,6 +35,7 @@ from ..session import (
     Telling,
     Timer,
     Work,
+    committed_deed,
 )
 from ..session.setup import Agreed
 from .link import Link
@@ -115,7 +118,7 @@ class Table:
             charter, rules, group, agreed.seat, node.identity, root, node.entropy(), answer_delay=answer_delay
         )
         table = cls(node, session, store, pool, agreed.addresses)
-        await table._open((), resumed=dials)
+        await table._open(((), (), None), resumed=dials)
         return table
 
     @classmethod
@@ -133,15 +136,13 @@ class Table:
         """Go on with a stored game at the step where it stood."""
         charter = decode_charter(saved.charter)
         root = await asyncio.to_thread(store.secrets, saved.table_id, saved.seat)
-        entries = tuple(
-            Entry(*row) for row in await asyncio.to_thread(store.entries, saved.table_id, saved.seat)
-        )
+        stored = await asyncio.to_thread(_stored, store, saved)
         session = Session(
             charter, rules, group, saved.seat, node.identity, root, node.entropy(), answer_delay=answer_delay
         )
         addresses = {int(seat): tuple(at) for seat, at in saved.meta["addresses"].items()}
         table = cls(node, session, store, pool, addresses)
-        await table._open(entries, resumed=True)
+        await table._open(stored, resumed=True)
         return table
 
     # --- for front ends -------------------------------------------------------------------------------------
@@ -189,11 +190,11 @@ class Table:
 
     # --- running --------------------------------------------------------------------------------------------
 
-    async def _open(self, entries: tuple[Entry, ...], resumed: bool) -> None:
+    async def _open(self, stored: Stored, resumed: bool) -> None:
         charter = self.session.charter
         now = time.monotonic()
         self._gone_since = {seat: now for seat in range(len(charter.seats)) if seat != self.session.seat}
-        effects = await asyncio.to_thread(self.session.start, self._now(), entries)
+        effects = await asyncio.to_thread(self.session.start, self._now(), *stored)
         await self._carry_out(effects)
         for public, link in self._node.take_links():
             self._welcome(public, link)
@@ -270,11 +271,8 @@ class Table:
     async def _carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:
             match effect:
-                case Persist(entries):
-                    rows = [msgspec.structs.astuple(entry) for entry in entries]
-                    await asyncio.to_thread(
-                        self._store.append, self.session.history.table_id, self.session.seat, rows
-                    )
+                case Persist():
+                    await asyncio.to_thread(self._persist, effect)
                 case Send(None, data):
                     for link in list(self._links.values()):
                         await link.send(data)
@@ -291,6 +289,16 @@ class Table:
                     self._wake_in(delay)
                 case Tell(what):
                     await self._tell(what)
+
+    def _persist(self, effect: Persist) -> None:
+        committed = effect.committed
+        self._store.append(
+            self.session.history.table_id,
+            self.session.seat,
+            [msgspec.structs.astuple(entry) for entry in effect.entries],
+            statements=[msgspec.structs.astuple(statement) for statement in effect.statements],
+            committed=None if committed is None else (committed.epoch, committed.step, encode(committed.deed)),
+        )
 
     async def _work(self, number: int, job: Any) -> None:
         value = await self._pool.run(job)
@@ -365,3 +373,16 @@ class Table:
     @staticmethod
     def _now() -> float:
         return time.monotonic()
+
+
+Stored: TypeAlias = tuple[tuple[Entry, ...], tuple[Statement, ...], CommittedDeed | None]
+"""What ``Session.start`` takes from a store."""
+
+
+def _stored(store: Store, saved: SavedGame) -> Stored:
+    committed = store.committed(saved.table_id, saved.seat)
+    return (
+        tuple(Entry(*row) for row in store.entries(saved.table_id, saved.seat)),
+        tuple(Statement(*row) for row in store.statements(saved.table_id, saved.seat)),
+        None if committed is None else committed_deed(*committed),
+    )

@@ -15,7 +15,7 @@ From 3 and 4: no keeper counts a contribution whose absence is certified, whatev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -141,12 +141,6 @@ class Absences:
         """Whether contributions of the keeper may be built on, as far as this seat knows."""
         found = self._rounds.get(about)
         return found is None or found.counts
-
-    def forget(self, is_old: Callable[[About], bool]) -> None:
-        """Drop what nobody will ask for again."""
-        for about in [about for about in self._rounds if is_old(about)]:
-            del self._rounds[about]
-            self._statements.pop(about, None)
 
     def restore(self, statements: Iterable[Statement]) -> None:
         """Take what was stored before a restart."""

@@ -112,6 +112,19 @@ class History:
         """Verify a contribution to the step under way. Raises ``PeerFault``."""
         return check(self.progress, self.place(entry.seat), entry.body)
 
+    def is_void(self, step: int, seat: int) -> bool:
+        """Whether a certificate stands for what ``seat`` contributed to a step that is over."""
+        certificate = self.certificates.get(step)
+        return certificate is not None and self.charter.seats[seat].keeper == certificate.keeper
+
+    def asked_from(self, epoch: int, step: int) -> int:
+        """Where the answer to someone begins who stands at ``step`` of ``epoch``.
+
+        Whoever has not heard of a certificate is told of it first: it may have come further without us.
+        """
+        behind = [each for each in self.certificates if self.epochs[each] >= epoch]
+        return min([step, *behind])
+
     def purpose(self, keeper: int) -> str:
         """What the absence of ``keeper`` means at the step under way.
 

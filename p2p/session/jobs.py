@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.contract import Event
 from engine.match import Position
-from engine.table import Choose, Complete, Deed, Disclose, hand_of
+from engine.table import Choose, Complete, Deed, Disclose, Tick, hand_of
 
 from ..deal import Passed, Place, Progress, Secrets, advance, check, contribute
 
@@ -35,17 +35,20 @@ class ContributeJob:
     secrets: Secrets
     deeds: tuple[Deed, ...]
     fresh: bytes
+    marks: int = 0
 
     def run(self) -> tuple[bytes, Passed]:
         """Raises ``NeedsDeed`` where the player has to decide."""
-        return contribute(
-            self.progress, self.place, self.secrets, Chooser(self.secrets, self.deeds), self.fresh
-        )
+        chooser = Chooser(self.secrets, self.deeds)
+        return contribute(self.progress, self.place, self.secrets, chooser, self.fresh, self.marks)
 
 
 @dataclass(frozen=True, slots=True)
 class FoldJob:
-    """Work out what follows from a step that every owing seat has contributed to: sums of shares, faces."""
+    """Work out what follows from a step that every owing seat has contributed to: sums of shares, faces.
+
+    In a tick ``passed`` may lack seats that are certified absent.
+    """
 
     progress: Progress
     passed: Mapping[int, Passed]
@@ -73,7 +76,7 @@ class Chooser:
 def is_open_choice(progress: Progress) -> bool:
     """Whether the round now owed waits for its player, by public facts alone."""
     match progress.task:
-        case Choose():
+        case Choose() | Tick():
             return True
         case Disclose(most=most):
             return most is not None

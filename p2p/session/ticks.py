@@ -1,4 +1,4 @@
-"""A race as one seat runs it: when it commits, what its player has queued, and who lags (design, section 6).
+"""The pace of a race at one seat: when it commits, and who lags (design, section 6).
 
 Pure values of the session's clock, in seconds. A tick is two steps: all commit to a deed, then all open. A
 seat commits no earlier than the tick's wait after its last commitment, so the slowest seat sets the pace.
@@ -6,11 +6,11 @@ seat commits no earlier than the tick's wait after its last commitment, so the s
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 
-from engine.contract import Action
 from engine.table import Deed
+
+from ..log.codec import decode
 
 USUAL_WAIT = 0.150
 """Seconds of a tick until one without a look pause was seen: the default of the games."""
@@ -37,11 +37,15 @@ class CommittedDeed:
     deed: Deed
 
 
+def committed_deed(epoch: int, step: int, deed: bytes) -> CommittedDeed:
+    """A stored deed, from the bytes of its encoding. Raises ``Malformed``."""
+    return CommittedDeed(epoch, step, decode(deed, Deed))
+
+
 @dataclass(slots=True)
 class Pace:
-    """The timing of one seat's ticks, and the actions its player has queued."""
+    """The timing of one seat's ticks."""
 
-    queue: deque[Action] = field(default_factory=deque)
     usual: float = USUAL_WAIT
     last: float | None = None
     committed: CommittedDeed | None = None
@@ -83,7 +87,6 @@ class Pace:
         return sum(1 << seat for seat, when in self._arrived.items() if when > limit)
 
     def end(self) -> None:
-        """The race is over, or this seat is out of it: what is queued was meant for it."""
-        self.queue.clear()
+        """The race is over, or this seat is out of it."""
         self.last = self._own = None
         self._arrived = {}

@@ -32,7 +32,7 @@ from p2p.log import (
     unpack,
 )
 from p2p.sealed import Group, commit
-from p2p.session import Fault, Paused, Session, Talk, Tell
+from p2p.session import Fault, Paused, Send, Session, Talk, Tell
 from tests.p2p.cheats import Cheater, Told, at_place
 from tests.p2p.harness import SHORT, TINY, Ring
 
@@ -309,7 +309,6 @@ def test_frames_without_a_valid_signature_cut_their_own_link_and_blame_nobody(sm
         encode_message(Chat("x" * 500)) + b"\0",
         encode_message(EntryFrame(0, step, head[:8], 1, b"", bytes(64))),
         encode_message(EntryFrame(0, step, head[:8], 5, b"", bytes(64))),
-        encode_message(EntryFrame(1, step, head[:8], 1, b"", bytes(64))),
         # Another seat's true signature under one's own number, and under another step's.
         encode_message(EntryFrame(0, 2, session.history.heads[2][:8], 5, known.body, known.signature)),
         encode_message(EntryFrame(0, 3, session.history.heads[3][:8], 1, known.body, known.signature)),
@@ -319,6 +318,16 @@ def test_frames_without_a_valid_signature_cut_their_own_link_and_blame_nobody(sm
         assert drops(session.receive(0.0, 2, frame)) == [2], frame
     assert session.fault is None
     assert session.history.head == head
+
+
+def test_a_frame_of_an_unknown_epoch_is_asked_about_and_blames_nobody(small: Group) -> None:
+    ring = Ring(small, 3, options=LITTLE)
+    ring.play_until(lambda: ring.sessions[0].history.step >= 6)
+    session, step = ring.sessions[0], ring.sessions[0].history.step
+    frame = encode_message(EntryFrame(1, step, session.history.head[:8], 1, b"", bytes(64)))
+    assert session.receive(0.0, 2, frame) == [Send(2, encode_message(Want(0, step)))]
+    assert session.receive(0.0, 2, frame) == []
+    assert session.fault is None
 
 
 def test_a_false_early_frame_neither_crowds_out_the_true_one_nor_blames_its_seat(small: Group) -> None:
@@ -347,7 +356,7 @@ def test_a_false_early_frame_neither_crowds_out_the_true_one_nor_blames_its_seat
 
 
 def test_early_frames_are_bounded(small: Group, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("p2p.session.core.MAX_KEPT", 10_000)
+    monkeypatch.setattr("p2p.session.ahead.MAX_KEPT", 10_000)
     ring = Ring(small, 3, options=LITTLE)
     session = ring.sessions[0]
     session.start(0.0)
@@ -355,9 +364,9 @@ def test_early_frames_are_bounded(small: Group, monkeypatch: pytest.MonkeyPatch)
         frame = EntryFrame(0, 1 + number % 80, bytes(8), 1, number.to_bytes(4, "big") * 100, bytes(64))
         session.receive(0.0, 1, encode_message(frame))
         session.receive(0.0, 1, encode_message(frame))
-    kept = sum(len(frame.body) for frames in session._ahead.values() for _, frame in frames)
+    kept = sum(len(frame.body) for frames in session._ahead._frames.values() for _, frame in frames)
     assert 7_000 < kept <= 10_000
-    assert all(step <= 64 for step, frames in session._ahead.items() if frames)
+    assert all(step <= 64 for step, frames in session._ahead._frames.items() if frames)
     assert session.fault is None
 
 

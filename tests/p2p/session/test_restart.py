@@ -204,7 +204,7 @@ def test_a_store_many_steps_old_signs_nothing_however_little_is_kept_or_sent_at_
     small: Group, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What came too early was dropped; the others' word that they are further stays."""
-    monkeypatch.setattr("p2p.session.core.MAX_AHEAD", 1)
+    monkeypatch.setattr("p2p.session.ahead.MAX_AHEAD", 1)
     monkeypatch.setattr("p2p.session.core.MAX_REPLY", 10)
     for known in range(1, 14):
         ring = Ring(small, SEATS, options=OPTIONS)

@@ -1,0 +1,124 @@
+"""What a seat's player decides: asked where there is a choice, within its time, and wishes for later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from engine.cards import Face
+from engine.contract import Action, IllegalAction, Reason
+from engine.match import Position
+from engine.table import Choose, Deed, Slot, Tick, hand_of
+
+from ..deal import Progress
+from .effects import Effect, Tell, Timer, YourMove
+
+HandOf: TypeAlias = Callable[[Progress], dict[Slot, Face]]
+"""A seat's own hand, as it is in a progress."""
+
+
+def legal_deed(position: Position, seat: int, hand: Mapping[Slot, Face], action: Action) -> Deed:
+    """The public form of an action that is possible now. Raises ``IllegalAction`` with the reason."""
+    deed = position.deed(seat, hand, action)
+    # Cards to show may be named in any order; that they are one of the choices has been seen.
+    if isinstance(position.pending, Choose | Tick):
+        shown = {slot: hand[slot] for slot in (Slot(hand_of(seat), n) for n in deed.shown)}
+        reason = position.refuse(seat, deed, shown)
+        if reason is not None:
+            raise IllegalAction(reason)
+        if action not in position.choices(seat, hand):
+            raise IllegalAction(Reason("not-possible"))
+    return deed
+
+
+class Decider:
+    """The decisions that one contribution needs, in order, and the time they may take.
+
+    Answers whose choice hangs on hidden cards are given ``answer_delay`` seconds after they are due.
+    """
+
+    def __init__(self, seat: int, hand: HandOf, answer_delay: float) -> None:
+        self._seat = seat
+        self._hand = hand
+        self._answer_delay = answer_delay
+        self._is_held_back = False
+        self._wish: Action | None = None
+        self.deeds: list[Deed] = []
+        self.asking: Progress | None = None
+        self.answer_at: float | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a decision, or the time to give it, is awaited."""
+        return self.asking is not None or self.answer_at is not None
+
+    def reset(self) -> None:
+        """Another step: what was asked is over."""
+        self.deeds = []
+        self.asking = self.answer_at = None
+
+    def ask(self, now: float, progress: Progress) -> list[Effect] | None:
+        """Ask the player, who may have a limited time; or see a wish done. ``None``: it is decided already.
+
+        Where hidden cards say whether there is a choice, the answer is given after a fixed time in any case.
+        """
+        hand = self._hand(progress)
+        position, task = progress.position, progress.task
+        actions = position.choices(self._seat, hand)
+        if isinstance(task, Choose) and task.wish:
+            self.deeds.append(position.deed(self._seat, hand, self._wished(actions)))
+            return None
+        is_hidden = task.delayed if isinstance(task, Choose) else True
+        seconds = self._answer_delay if is_hidden else float(task.limit if isinstance(task, Choose) else 0)
+        self.answer_at = now + seconds if seconds else None
+        self._is_held_back = is_hidden
+        timer: list[Effect] = [Timer(seconds)] if seconds else []
+        if not isinstance(task, Choose) and len(actions) == 1:
+            self.deeds.append(position.deed(self._seat, hand, actions[0]))
+            return timer or None
+        self.asking = progress
+        return [Tell(YourMove(position.view(self._seat, hand), actions, seconds or None)), *timer]
+
+    def wish(self, progress: Progress, action: Action) -> bool:
+        """Remember a wish for later; whether ``action`` is one, and not possible at once."""
+        if action.verb not in progress.position.rules.info.wishes or self._is_legal_now(action):
+            return False
+        self._wish = action
+        return True
+
+    def act(self, now: float, action: Action) -> bool:
+        """Take the player's decision; whether the answer may be given. Raises ``IllegalAction``."""
+        progress = self.asking
+        if progress is None:
+            raise IllegalAction(Reason("not-your-turn"))
+        self.deeds.append(legal_deed(progress.position, self._seat, self._hand(progress), action))
+        self.asking = None
+        if self._is_held_back and self.answer_at is not None and now < self.answer_at:
+            return False
+        self.answer_at = None
+        return True
+
+    def is_due(self, now: float) -> bool:
+        """Whether the time is up. The answer decided on is then given, or else the first legal one."""
+        if self.answer_at is None or now < self.answer_at:
+            return False
+        self.answer_at = None
+        progress = self.asking
+        if progress is not None:
+            hand = self._hand(progress)
+            first = progress.position.choices(self._seat, hand)[0]
+            self.deeds.append(progress.position.deed(self._seat, hand, first))
+            self.asking = None
+        return True
+
+    def _is_legal_now(self, action: Action) -> bool:
+        progress = self.asking
+        return progress is not None and action in progress.position.choices(self._seat, self._hand(progress))
+
+    def _wished(self, actions: tuple[Action, ...]) -> Action:
+        """What the player wished for, once it is legal; else the first legal action."""
+        wish = self._wish
+        if wish is None or wish not in actions:
+            return actions[0]
+        self._wish = None
+        return wish

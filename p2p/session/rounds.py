@@ -1,0 +1,234 @@
+"""A seat's part in absence rounds: the pure machine of ``absence`` with signatures, history and effects."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from ..identity import Identity
+from ..log.absence import (
+    LEAST_KEEPERS,
+    SKIP,
+    About,
+    Certificate,
+    Statement,
+    certificate_of,
+    keepers,
+    seats_of,
+    sign_statement,
+)
+from ..log.entry import Entry
+from ..log.wire import HEAD_HINT, Missing, encode_message, frame_of, frame_of_statement
+from .absence import AbsenceRound, Absences, Say
+from .effects import Effect, Persist, Send
+from .history import MAX_REWIND, History
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicted:
+    """A keeper made another statement before: both are evidence."""
+
+    known: Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Forged:
+    """The statement is not signed by its author, or not on this history: its link is to blame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """The statement is this seat's own, and its store does not know it."""
+
+
+class AbsenceDesk:
+    """What one seat says and knows about missing contributions. Changes only itself; the session acts."""
+
+    def __init__(self, history: History, seat: int, identity: Identity) -> None:
+        charter = history.charter
+        every = keepers(charter)
+        self._history = history
+        self._identity = identity
+        self._keeper = charter.seats[seat].keeper
+        self._speaks = self._keeper == seat and len(every) >= LEAST_KEEPERS
+        self._absences = Absences(every, seat if self._speaks else None)
+        self.may_sign = False
+        """Whether this seat knows that its own store is no old copy: until then it states nothing."""
+
+    def restore(self, statements: Collection[Statement]) -> None:
+        """Take what was stored before a restart."""
+        self._absences.restore(statements)
+
+    # --- about the step under way ---------------------------------------------------------------------------
+
+    def counts(self, seat: int) -> bool:
+        """Whether what ``seat`` contributed to the step under way may be built on."""
+        return self._absences.counts(self._about(self._history.charter.seats[seat].keeper))
+
+    def certificate(self) -> Certificate | None:
+        """The certificate of an absence at the step under way."""
+        return self._certificate_at(self._history.epoch, self._history.step)
+
+    def mark_due(self, awaited: Collection[int]) -> None:
+        """The seats ``awaited`` have been missing for long: take part in a round about each keeper.
+
+        Only where its absence costs no more than the fish; for anything else it is waited.
+        """
+        charter = self._history.charter
+        for keeper in sorted({charter.seats[seat].keeper for seat in awaited} - {self._keeper}):
+            if self._speaks and self._history.purpose(keeper) == SKIP:
+                self._absences.round(self._about(keeper)).is_due = True
+
+    def turn(self, passed: Mapping[int, Entry]) -> list[Effect]:
+        """Say what is due at the step under way, where these contributions are here and hold."""
+        effects: list[Effect] = []
+        for about, found in self._absences.at(self._history.epoch, self._history.step):
+            found.holds = all(seat in passed for seat in self._history.missing_seats(about[2]))
+            effects += self._say(about, found, passed)
+        return effects
+
+    def repeat(self) -> list[Effect]:
+        """Say again what was said about the step under way: a link may have lost it."""
+        effects: list[Effect] = []
+        for about, found in self._absences.at(self._history.epoch, self._history.step):
+            if found.own is None and self._keeper in found.parts:
+                effects.append(self._missing(about))
+            effects += [self._frame(None, each) for each in self._own(about)]
+        return effects
+
+    # --- what others say ------------------------------------------------------------------------------------
+
+    def hear_missing(self, peer: int, message: Missing, passed: Mapping[int, Entry]) -> list[Effect]:
+        """A keeper misses a contribution to a step that is under way here, or over: help it, or join it."""
+        charter, history = self._history.charter, self._history
+        about = (message.epoch, message.step, message.keeper)
+        speaks = charter.seats[peer].keeper == peer != message.keeper
+        if not speaks or message.keeper not in keepers(charter) or not self._is_recent(message.step):
+            return []
+        if message.step < history.step and message.step in history.certificates:
+            return [self._frame(peer, each) for each in self._absences.statements(about)]
+        if message.step < history.step and not self._was_given(about):
+            return []
+        found = self._absences.round(about)
+        again = bool(found.said)
+        found.parts.add(peer)
+        effects = self._turn_at(about, passed)
+        if again and (found.own is not None or found.is_present):
+            effects += self._present(peer, about, passed) if found.is_present else []
+            effects += [self._frame(peer, each) for each in self._absences.statements(about)]
+        return effects
+
+    def hear(
+        self, statement: Statement, passed: Mapping[int, Entry]
+    ) -> list[Effect] | Contradicted | Forged | Foreign:
+        """A statement about a step that is under way here, or over."""
+        history = self._history
+        known = self._absences.known(statement)
+        if known is not None and not known.contradicts(statement):
+            return []
+        if not history.is_stated(statement):
+            return Forged()
+        if known is not None:
+            return Contradicted(known)
+        if statement.author == self._keeper and self._speaks:
+            return Foreign()
+        if not self._is_expected(statement):
+            return []
+        self._absences.hear(statement)
+        return self._turn_at(statement.about, passed)
+
+    def overruled(self) -> Certificate | None:
+        """A certificate that a step which is over here did not take into account: it has to be taken back."""
+        history = self._history
+        for step in range(max(0, history.step - MAX_REWIND), history.step):
+            if step not in history.certificates:
+                found = self._certificate_at(history.epochs[step], step)
+                if found is not None:
+                    return found
+        return None
+
+    def statements_at(self, step: int) -> tuple[Statement, ...]:
+        """All that was stated about a step, to tell those who ask for it."""
+        epoch = self._history.epochs[step]
+        return tuple(
+            statement
+            for about, _ in self._absences.at(epoch, step)
+            for statement in self._absences.statements(about)
+        )
+
+    # --- helpers --------------------------------------------------------------------------------------------
+
+    def _about(self, keeper: int) -> About:
+        return (self._history.epoch, self._history.step, keeper)
+
+    def _is_recent(self, step: int) -> bool:
+        return step >= self._history.step - MAX_REWIND
+
+    def _was_given(self, about: About) -> bool:
+        """Whether a step that is over here holds contributions of the keeper."""
+        seats = seats_of(self._history.charter, about[2])
+        return any(entry.seat in seats for entry in self._history.steps[about[1]])
+
+    def _is_expected(self, statement: Statement) -> bool:
+        """Whether the state asks for such a statement: the keeper owes something, the purpose is right.
+
+        One that the state does not ask for is left aside. It decides nothing, and names nobody as absent.
+        """
+        history = self._history
+        if statement.step == history.step:
+            fits = statement.purpose == history.purpose(statement.keeper)
+            return fits and bool(history.missing_seats(statement.keeper))
+        return self._is_recent(statement.step) and self._was_given(statement.about)
+
+    def _turn_at(self, about: About, passed: Mapping[int, Entry]) -> list[Effect]:
+        if about[1] == self._history.step:
+            return self.turn(passed)
+        found = self._absences.round(about)
+        found.holds = True  # a step that is over with the keeper's contributions
+        return self._say(about, found, passed)
+
+    def _say(self, about: About, found: AbsenceRound, passed: Mapping[int, Entry]) -> list[Effect]:
+        effects: list[Effect] = []
+        while self.may_sign and (said := found.say(self._absences.may_deny(about))) is not None:
+            if said is Say.PART:
+                found.parts.add(self._keeper)
+                effects.append(self._missing(about))
+                continue
+            history, head = self._history, self._history.heads[about[1]]
+            purpose = history.purpose(about[2]) if about[1] == history.step else SKIP
+            own = sign_statement(
+                self._identity, history.table_id, head, about, purpose, self._keeper, said is Say.HAVE
+            )
+            self._absences.hear(own)
+            effects.append(Persist((), (own,)))
+            if own.have:
+                effects += self._present(None, about, passed)
+            effects.append(self._frame(None, own))
+        return effects
+
+    def _present(self, to: int | None, about: About, passed: Mapping[int, Entry]) -> list[Effect]:
+        """The contributions that a "have" speaks of."""
+        history, (_, step, keeper) = self._history, about
+        entries = passed.values() if step == history.step else history.steps[step]
+        seats, head = seats_of(history.charter, keeper), history.heads[step]
+        return [Send(to, encode_message(frame_of(each, head))) for each in entries if each.seat in seats]
+
+    def _own(self, about: About) -> tuple[Statement, ...]:
+        return tuple(each for each in self._absences.statements(about) if each.author == self._keeper)
+
+    def _missing(self, about: About) -> Send:
+        epoch, step, keeper = about
+        hint = self._history.heads[step][:HEAD_HINT]
+        return Send(None, encode_message(Missing(epoch, step, hint, keeper)))
+
+    def _frame(self, to: int | None, statement: Statement) -> Send:
+        head = self._history.heads[statement.step]
+        return Send(to, encode_message(frame_of_statement(statement, head)))
+
+    def _certificate_at(self, epoch: int, step: int) -> Certificate | None:
+        for about, found in self._absences.at(epoch, step):
+            if found.is_certified:
+                certificate = certificate_of(self._history.charter, self._absences.statements(about))
+                if certificate is not None:
+                    return certificate
+        return None

@@ -1,0 +1,357 @@
+"""The step under way at one seat: what is here of it, what this seat owes to it, and how it ends.
+
+A contribution is made once. It is stored before it is sent, together with the deed that a commitment stands
+for; after a restart the stored one is sent again. A step ends when every owing seat's contribution holds, or,
+in a race, when a certificate of absence stands for those that are missing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.cards import Face
+from engine.contract import AnyRules, Event
+from engine.table import Choose, Slot, Tick
+
+from ..deal import Close, NeedsDeed, Passed, PeerFault, Progress, Reveal, Secrets
+from ..identity import Identity
+from ..log.absence import Certificate, Statement
+from ..log.charter import Charter
+from ..log.codec import Malformed
+from ..log.entry import Entry, sign_entry
+from ..log.wire import encode_message, frame_of, frame_of_statement
+from ..sealed import Group, Xof
+from .deciding import Decider
+from .effects import (
+    Contributed,
+    Effect,
+    Fault,
+    Finished,
+    GameOver,
+    Happened,
+    Persist,
+    Send,
+    Skipped,
+    Stage,
+    Tell,
+    Timer,
+    Undone,
+    Work,
+)
+from .history import History
+from .jobs import CheckJob, ContributeJob, FoldJob
+from .racing import Racer
+from .rounds import AbsenceDesk
+from .ticks import LAG_TOLD, CommittedDeed
+
+ASK_AGAIN = 2.0
+"""Seconds a step may stay incomplete before the others are asked for what they hold of it: far above a LAN's
+delay."""
+
+
+class Steps:
+    """One seat's steps, without the messages that bring others' contributions."""
+
+    def __init__(
+        self,
+        charter: Charter,
+        rules: AnyRules,
+        group: Group,
+        seat: int,
+        identity: Identity,
+        root: bytes,
+        entropy: bytes,
+        answer_delay: float,
+    ) -> None:
+        if charter.seats[seat].public != identity.public:
+            raise ValueError("this identity does not hold that seat")
+        self.charter = charter
+        self.seat = seat
+        self.history = History(charter, rules, group)
+        self.fault: Fault | None = None
+        self._identity = identity
+        self._secrets = Secrets(root, group.order)
+        self._entropy = Xof("session/fresh", entropy)
+        self._desk = AbsenceDesk(self.history, seat, identity)
+        self._decider = Decider(seat, self._own_hand, answer_delay)
+        self._racer = Racer(seat, self._own_hand)
+        self._held: dict[int, Entry] = {}
+        self._passed: dict[int, Passed] = {}
+        self._unsaved: list[Entry] = []
+        self._jobs: dict[int, Entry | None] = {}
+        self._job_count = 0
+        self._fold = 0
+        self._folded_without: Certificate | None = None
+        self._fresh = b""
+        self._step_since = 0.0
+        self._stale = False
+
+    # --- what the outside asks ------------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is owed, or a fault ended the game."""
+        return self.fault is not None or self.history.progress.task is None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every seat has signed the outcome."""
+        return self.history.is_closed
+
+    @property
+    def held(self) -> tuple[Entry, ...]:
+        """Contributions to the step under way that are here already."""
+        return tuple(self._held[seat] for seat in sorted(self._held))
+
+    @property
+    def awaited(self) -> tuple[int, ...]:
+        """The seats whose contribution to the step under way is not here yet."""
+        if self.is_over:
+            return ()
+        absent = self._absent(self._certificate())
+        return tuple(
+            seat for seat in self.history.progress.owed if seat not in self._held and seat not in absent
+        )
+
+    # --- begin ----------------------------------------------------------------------------------------------
+
+    def _restore(
+        self, stored: tuple[Entry, ...], statements: tuple[Statement, ...], committed: CommittedDeed | None
+    ) -> None:
+        self._held, self._passed = self.history.restore(stored, statements)
+        self._desk.restore(statements)
+        self._racer.pace.committed = committed
+
+    def _begin_step(self, now: float, news: bool) -> list[Effect]:
+        """``news``: something happened in public with the step before."""
+        self._step_since = now
+        progress = self.history.progress
+        if progress.task is None:
+            return [*self._save(), Tell(Finished())]
+        effects: list[Effect] = [Timer(ASK_AGAIN)]
+        if isinstance(progress.task, Tick):
+            effects += self._racer.begin(progress, news)
+            effects.append(Timer(self._racer.absent_at(progress, now) - now))
+        else:
+            self._racer.end()
+            effects.insert(0, Tell(self._stage()))
+        if isinstance(progress.task, Close | Reveal) and progress.outcome is not None:
+            effects.append(Tell(GameOver(progress.outcome, isinstance(progress.task, Reveal))))
+        return effects
+
+    # --- one's own contribution -----------------------------------------------------------------------------
+
+    def _contribute(self, now: float) -> list[Effect]:
+        """Make what this seat owes now, or ask its player first; nothing where it is made or owes nothing."""
+        progress = self.history.progress
+        if self._stale or self.is_over or self._decider.is_busy or None in self._jobs.values():
+            return []
+        if self.seat not in progress.owed or self.seat in self._held or self._is_absent(self.seat):
+            return []
+        self._decider.reset()
+        self._fresh = self._entropy.read(32)
+        if isinstance(progress.task, Tick):
+            return self._contribute_to_tick(now, progress)
+        if isinstance(progress.task, Choose):
+            return self._ask(now, progress)
+        return [self._contribute_job()]
+
+    def _contribute_to_tick(self, now: float, progress: Progress) -> list[Effect]:
+        due = self._racer.due(progress, self._step_since)
+        if now < due:
+            return [Timer(due - now)]
+        if progress.number == 0:
+            deed, dropped = self._racer.decide(progress)
+            self._decider.deeds.append(deed)
+            return [*dropped, self._contribute_job()]
+        committed = self._racer.pace.committed
+        step = self.history.step - 1
+        if committed is None or (committed.epoch, committed.step) != (self.history.epochs[step], step):
+            raise Malformed("the store does not hold the deed that this seat has committed to")
+        self._decider.deeds.append(committed.deed)
+        return [self._contribute_job(self._racer.pace.marks())]
+
+    def _ask(self, now: float, progress: Progress) -> list[Effect]:
+        asked = self._decider.ask(now, progress)
+        return [self._contribute_job()] if asked is None else asked
+
+    def _contribute_job(self, marks: int = 0) -> Effect:
+        progress, place = self.history.progress, self.history.place(self.seat)
+        deeds = tuple(self._decider.deeds)
+        return self._job(ContributeJob(progress, place, self._secrets, deeds, self._fresh, marks), None)
+
+    def _contributed(self, now: float, value: Any) -> list[Effect]:
+        if isinstance(value, NeedsDeed):
+            return self._ask(now, value.progress)
+        if isinstance(value, Exception):
+            raise value
+        if self._stale:
+            return []
+        body, passed = value
+        place, progress = self.history.place(self.seat), self.history.progress
+        entry = sign_entry(
+            self._identity, place.table_id, place.epoch, place.step, place.seat, place.head, body
+        )
+        committed = None
+        timer: list[Effect] = [Timer(LAG_TOLD)] if isinstance(progress.task, Tick) else []
+        if isinstance(progress.task, Tick) and progress.number == 0:
+            committed = CommittedDeed(place.epoch, place.step, self._decider.deeds[0])
+            self._racer.pace.commit(now, committed)
+        self._held[self.seat] = entry
+        self._passed[self.seat] = passed
+        frame = encode_message(frame_of(entry, place.head))
+        return [*self._save((entry,), (), committed), Send(None, frame), *timer, *self._advance(now)]
+
+    # --- others' contributions, and the end of the step -----------------------------------------------------
+
+    def _take(self, now: float, entry: Entry) -> list[Effect]:
+        """A signed contribution that is owed: verify it."""
+        self._held[entry.seat] = entry
+        progress = self.history.progress
+        if isinstance(progress.task, Tick) and progress.number == 0:
+            self._racer.pace.arrive(entry.seat, now)
+        return [self._job(CheckJob(progress, self.history.place(entry.seat), entry.body), entry)]
+
+    def _checked(self, now: float, entry: Entry, value: Any) -> list[Effect]:
+        if isinstance(value, PeerFault):
+            return self._convict(entry.seat, entry.step, value.reason, (entry,), self.history.head)
+        if isinstance(value, Exception):
+            raise value
+        self._passed[entry.seat] = value
+        in_race = isinstance(self.history.progress.task, Tick)
+        told: list[Effect] = [] if in_race else [Tell(Contributed(entry.seat, self._kind()))]
+        return [*told, *self._desk.turn(self._verified), *self._advance(now)]
+
+    @property
+    def _verified(self) -> dict[int, Entry]:
+        """The contributions to the step under way that hold."""
+        return {seat: self._held[seat] for seat in sorted(self._passed)}
+
+    def _certificate(self) -> Certificate | None:
+        certificate = self._desk.certificate()
+        return certificate if certificate is not None and self.history.is_absence(certificate) else None
+
+    def _absent(self, certificate: Certificate | None) -> tuple[int, ...]:
+        return () if certificate is None else self.history.missing_seats(certificate.keeper)
+
+    def _is_absent(self, seat: int) -> bool:
+        return seat in self._absent(self._certificate())
+
+    def _advance(self, now: float) -> list[Effect]:
+        """End the step where all is here, or certified absent."""
+        progress = self.history.progress
+        if self._fold or self.is_over:
+            return []
+        certificate = self._certificate()
+        absent = self._absent(certificate)
+        for seat in progress.owed:
+            if seat not in absent and (seat not in self._passed or not self._desk.counts(seat)):
+                return []
+        job = FoldJob(progress, self.history.present(self._passed, certificate))
+        self._folded_without = certificate
+        if len(progress.owed) == 1 and certificate is None:  # what follows was found along with the check
+            return self._complete(now, *job.run())
+        self._job_count += 1
+        self._fold = self._job_count
+        return [Work(self._fold, job)]
+
+    def _folded(self, now: float, value: Any) -> list[Effect]:
+        self._fold = 0
+        if isinstance(value, Exception):
+            raise value
+        if self._certificate() != self._folded_without:
+            return self._advance(now)
+        return self._complete(now, *value)
+
+    def _complete(self, now: float, following: Progress, events: tuple[Event, ...]) -> list[Effect]:
+        history, certificate = self.history, self._folded_without
+        in_race = isinstance(history.progress.task, Tick)
+        absent = self._absent(certificate)
+        proved = tuple((seat, self._kind()) for seat in history.progress.owed if seat not in absent)
+        others = [each for each in self.held if each.seat != self.seat and each.seat not in absent]
+        statements = self._desk.statements_at(history.step)
+        history.append(self._held, following, self._passed, certificate)
+        self._forget_step()
+        self._unsaved += others
+        effects: list[Effect] = []
+        if statements or not self._racer.is_on(following):
+            effects += self._save(statements=statements)
+        if absent:
+            effects.append(Tell(Skipped(absent)))
+        if events or not in_race:
+            effects.append(Tell(Happened(events, proved)))
+        return [*effects, *self._begin_step(now, bool(events))]
+
+    def _save(
+        self,
+        entries: tuple[Entry, ...] = (),
+        statements: tuple[Statement, ...] = (),
+        committed: CommittedDeed | None = None,
+    ) -> list[Effect]:
+        """Store this, and what others contributed to the steps before.
+
+        In a race that waits for this seat's next contribution, which goes into the same transaction: there
+        are many steps, and each transaction waits for the disk. What a crash loses was not built upon.
+        """
+        together = (*self._unsaved, *entries)
+        self._unsaved = []
+        return [Persist(together, statements, committed)] if together or statements else []
+
+    def _forget_step(self) -> None:
+        """Nothing of the step that was under way counts any more."""
+        self._held, self._passed = {}, {}
+        self._jobs.clear()
+        self._fold = 0
+        self._decider.reset()
+
+    def _rewind(self, now: float, certificate: Certificate) -> list[Effect]:
+        """The others went on without a contribution that is built upon here: take that step back."""
+        step = certificate.step
+        self._forget_step()
+        self._held, self._passed = self.history.rewind(step)
+        self._unsaved = [entry for entry in self._unsaved if entry.step < step]
+        return [Tell(Undone(step)), *self._advance(now)]
+
+    def _convict(
+        self,
+        seat: int,
+        step: int,
+        reason: str,
+        evidence: tuple[Entry, ...],
+        head: bytes,
+        statements: tuple[Statement, ...] = (),
+    ) -> list[Effect]:
+        """End the game over a proven fault, and hand the evidence to everyone."""
+        self.fault = Fault(seat, step, reason, evidence, head, statements)
+        return [*self._save(), *self._evidence(self.fault, None), Tell(self.fault)]
+
+    @staticmethod
+    def _evidence(fault: Fault, to: int | None) -> list[Effect]:
+        return [
+            *(Send(to, encode_message(frame_of(each, fault.head))) for each in fault.evidence),
+            *(Send(to, encode_message(frame_of_statement(each, fault.head))) for each in fault.statements),
+        ]
+
+    # --- helpers --------------------------------------------------------------------------------------------
+
+    def _job(self, job: Any, entry: Entry | None) -> Work:
+        self._job_count += 1
+        self._jobs[self._job_count] = entry
+        return Work(self._job_count, job)
+
+    def _kind(self) -> str:
+        now = self.history.progress.round
+        return now.kind if now else ""
+
+    def _stage(self) -> Stage:
+        progress = self.history.progress
+        assert progress.task is not None
+        rounds = progress.dealing.rounds(progress.task, progress.position)
+        return Stage(
+            self.history.step, rounds[progress.number].kind, progress.owed, progress.number, len(rounds)
+        )
+
+    def _own_hand(self, progress: Progress) -> dict[Slot, Face]:
+        if not progress.dealing.keys:
+            return {}
+        return progress.dealing.hand(progress.position, self.seat, self._secrets.card_key)
