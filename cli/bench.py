@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import statistics
 import subprocess
@@ -45,6 +46,14 @@ REPEATS = 15
 HAND = 10
 """Cards of the hand that claims are measured on: a full hand in a long game."""
 
+OTHERS = (("one-fish", 6), ("casino", 6), ("discount-salmon", 5))
+"""The other games with the most seats they are measured with; once, since each game takes a while."""
+
+RACE = "discount-salmon"
+
+RACE_SECONDS = 20
+"""Seconds of the measured race: some dozens of plays."""
+
 Pair = tuple[float, float]
 Statement = tuple[Sequence[Branch], int]
 
@@ -73,8 +82,11 @@ def _all(group: Group, repeats: int) -> Iterator[tuple[str, Callable[[], dict[st
         },
     )
     yield "five seats' chain", lambda: {"chain5_ms": _chain(group, 5, max(3, repeats // 3))}
-    yield "start of six processes", lambda: _seats(6, min(3, repeats))
+    yield "start of six processes", lambda: _seats("go-fish", 6, min(3, repeats))
     yield "ask to answer", _ask_to_answer
+    for name, seats in OTHERS:
+        yield f"start of {name}", lambda name=name, seats=seats: _seats(name, seats, 1)  # type: ignore[misc]
+    yield "a race of five processes", lambda: _race(5)
 
 
 def _named(name: str, pair: Pair) -> dict[str, float]:
@@ -186,43 +198,67 @@ def _statement(group: Group, kind: str, ranks: list[Ciphertext]) -> list[Stateme
 # --- whole games --------------------------------------------------------------------------------------------
 
 
-def _seats(seats: int, repeats: int) -> dict[str, float]:
+def _seats(name: str, seats: int, repeats: int) -> dict[str, float]:
     """Each seat its own process. From the last seat's agreement to the first turn at the slowest seat, and
-    verify."""
+    verify. A race is left after its start: whole ones take minutes."""
     from engine.registry import game  # noqa: PLC0415
     from p2p.io.sodium import load_group  # noqa: PLC0415
     from p2p.verify import verify  # noqa: PLC0415
 
     starts, verifying = [], []
     for _ in range(repeats):
-        reports, record = _play_processes(seats)
+        reports, record = _play_processes(name, seats, 1 if name == RACE else None)
         starts.append((max(r["first_turn"] for r in reports) - max(r["agreed"] for r in reports)) * 1e3)
+        if not record:
+            continue
         begun = time.perf_counter()
         report = verify(record, game, load_group())
         verifying.append((time.perf_counter() - begun) * 1e3)
         if not report.finished:
             raise RuntimeError(f"the measured game does not verify: {report.verdict} {report.reason}")
-    return {
-        f"start{seats}_ms": statistics.median(starts),
-        f"verify_game{seats}_ms": statistics.median(verifying),
-    }
+    key = "" if name == "go-fish" else "_" + name.replace("-", "_")
+    found = {f"start{seats}{key}_ms": statistics.median(starts)}
+    return found | ({f"verify_game{seats}{key}_ms": statistics.median(verifying)} if verifying else {})
 
 
 def _ask_to_answer() -> dict[str, float]:
-    reports, _ = _play_processes(2)
+    reports, _ = _play_processes("go-fish", 2)
     return {"ask_to_answer_ms": statistics.median(wait for r in reports for wait in r["answers"]) * 1e3}
 
 
-def _play_processes(seats: int) -> tuple[list[dict[str, Any]], bytes]:
-    """A whole automatic game of ``seats`` processes over loopback; their reports and one record."""
+def _race(seats: int) -> dict[str, float]:
+    """How long a tick of a race takes, and from the beginning of the tick in which a play is committed, at
+    its player, until the slowest seat has seen it: median, and the worst of all plays."""
+    reports, _ = _play_processes(RACE, seats, RACE_SECONDS)
+    by_seat = {report["seat"]: report for report in reports}
+    gaps = [
+        late - early for r in reports for early, late in itertools.pairwise(r["ticks"]) if late - early < 0.6
+    ]
+    waits = []
+    for step in set.intersection(*(set(report["plays"]) for report in reports)):
+        seen = max(report["plays"][step][1] for report in reports)
+        waits += [seen - by_seat[player]["plays"][step][0] for player in reports[0]["plays"][step][2]]
+    if not waits:
+        raise RuntimeError("nobody played in the measured race")
+    return {
+        f"race{seats}_tick_ms": statistics.median(gaps) * 1e3,
+        f"race{seats}_seen_ms": statistics.median(waits) * 1e3,
+        f"race{seats}_seen_worst_ms": max(waits) * 1e3,
+    }
+
+
+def _play_processes(name: str, seats: int, seconds: int | None = None) -> tuple[list[dict[str, Any]], bytes]:
+    """An automatic game of ``seats`` processes over loopback; their reports and one record. With ``seconds``
+    it is left so long after its first turn, and there is no record."""
+    limit = [] if seconds is None else [str(seconds)]
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "game.shoal"
-        host = _spawn(folder, 0, ["host", str(seats), str(record)])
+        host = _spawn(folder, 0, ["host", str(seats), str(record), name, *limit])
         assert host.stdout is not None
         address = host.stdout.readline().decode().strip()
-        guests = [_spawn(folder, seat, ["join", address]) for seat in range(1, seats)]
+        guests = [_spawn(folder, seat, ["join", address, *limit]) for seat in range(1, seats)]
         reports = [msgspec.json.decode(process.communicate(timeout=120)[0]) for process in (host, *guests)]
-        return reports, record.read_bytes()
+        return reports, record.read_bytes() if seconds is None else b""
 
 
 def _spawn(folder: str, seat: int, arguments: list[str]) -> subprocess.Popen[bytes]:

@@ -94,11 +94,17 @@ class CasinoBoard(GameBoard):
             return (head, self.hand_line(view), *(f"  {self.action(action)}" for action in actions))
         if SWAP in verbs:
             head = _("Step 2 of 3: swap drawn cards for like ones of your hand, or keep your hand.")
+            if seconds is not None:
+                head += " " + _("After {n:.0f} seconds it is kept.").format(n=seconds)
             return (head, self.hand_line(view), *self._swaps(view, actions, EXAMPLES))
         if KEEP in verbs:
             count = max(len(action.cards) for action in actions)
             if not count:
-                return (_("Step 2 of 3: nothing you drew can be swapped: keep."), self.hand_line(view))
+                text = _("Step 2 of 3: nothing you drew can be swapped: keep.")
+                if seconds is not None:
+                    text += " " + _("After {n:.0f} seconds it is kept.").format(n=seconds)
+                drawn = _("Drawn: {cards}").format(cards=" ".join(self.cards(view, DRAWN)))
+                return (text, self.hand_line(view), drawn)
             head = ngettext(
                 "Step 2 of 3: which card do you keep?", "Step 2 of 3: which {n} cards do you keep?", count
             ).format(n=count)
@@ -193,7 +199,8 @@ class CasinoBoard(GameBoard):
             return _("Draw> ")
         for verb, prompt in ((FILL, _("Fill> ")), (SWAP, _("Swap or keep> ")), (KEEP, _("Keep> "))):
             if verb in verbs:
-                return prompt
+                text = prompt.removesuffix("> ")
+                return prompt if left is None else _("{text}, {n:.0f} s left> ").format(text=text, n=left)
         return _("Discard> ") if DISCARD in verbs else super().prompt(view, actions, left)
 
     def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
