@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from .message import Message
+from .message import Message, message_of
 from .table import Match, Partial
 from .toml import Document, path_of
 
@@ -86,21 +86,23 @@ class Deck:
         self._place = {attribute.name: n for n, attribute in enumerate(attributes)}
         self.written = written or tuple(self._place)
         if sorted(self.written) != sorted(self._place):
-            raise ValueError("a card is written with each of its attributes once.")
+            raise ValueError(Message("a card is written with each of its attributes once."))
         self._order = [self._place[name] for name in self.written]
         self._values = [_spellings(attribute) for attribute in attributes]
         self._matches: dict[Match, Partial] = {}
         if not faces or not attributes:
-            raise ValueError("a deck needs at least one attribute and one card.")
+            raise ValueError(Message("a deck needs at least one attribute and one card."))
         if len(self._index) != len(faces):
-            raise ValueError("two faces of a deck must not be equal.")
+            raise ValueError(Message("two faces of a deck must not be equal."))
         for face in faces:
             if len(face) != len(attributes) or any(
                 value not in attribute.values for value, attribute in zip(face, attributes, strict=True)
             ):
-                raise ValueError(f"the face {''.join(face)} has a value the deck does not know.")
+                raise ValueError(
+                    Message("the face {face} has a value the deck does not know.", face="".join(face))
+                )
         if any(not 0 <= card < len(faces) for card in cards) or set(cards) != set(range(len(faces))):
-            raise ValueError("every face of a deck must be on at least one card.")
+            raise ValueError(Message("every face of a deck must be on at least one card."))
         self._texts: dict[Partial, str] = {face: texts.get(face) or self._plain(face) for face in faces}
         self._whole: dict[Partial, Partial] = {}
         for face, text in texts.items():
@@ -142,7 +144,7 @@ class Deck:
                 found = {text for parts in product(*ordered) for text in _together(parts)}
             for text in found:
                 if texts.setdefault(text, face) != face:
-                    raise ValueError(f"{text} would name two different cards.")
+                    raise ValueError(Message("{text} would name two different cards.", text=text))
         return texts
 
     def _canonical(self) -> str:
@@ -284,10 +286,12 @@ def _quoted(text: str) -> str:
 def _spellings(attribute: Attribute) -> dict[str, str]:
     texts = {value.upper(): value for value in attribute.values}
     if len(texts) != len(attribute.values):
-        raise ValueError(f"two values of {attribute.name} are equal.")
+        raise ValueError(Message("two values of {name} are equal.", name=attribute.name))
     for alias, value in attribute.aliases.items():
         if value in attribute.values and texts.setdefault(alias.upper(), value) != value:
-            raise ValueError(f"{alias} would name two values of {attribute.name}.")
+            raise ValueError(
+                Message("{alias} would name two values of {name}.", alias=alias, name=attribute.name)
+            )
     return texts
 
 
@@ -327,7 +331,7 @@ def read_deck(text: str, name: str, limits: tuple[tuple[str, int], ...] = ()) ->
     try:
         file = msgspec.convert(document.data, _DeckFile)
     except msgspec.ValidationError as error:
-        raise document.error(path_of(str(error)), f"{error}.") from None
+        raise document.error(path_of(str(error)), Message("{error}.", error=error)) from None
     base = load_deck(file.extends, limits) if file.extends else None
     attributes = _attributes(document, file, base, limits)
     added, texts = _faces(document, file, attributes)
@@ -337,13 +341,13 @@ def read_deck(text: str, name: str, limits: tuple[tuple[str, int], ...] = ()) ->
     cards = base.cards if base else ()
     cards += tuple(first + n for n, copies in enumerate(added.values()) for _ in range(copies))
     if file.copies < 1:
-        raise document.error(("copies",), "a deck has at least one copy of its cards.")
+        raise document.error(("copies",), Message("a deck has at least one copy of its cards."))
     full_name = file.id + "".join(f" {attribute}={count}" for attribute, count in limits)
     try:
         written = file.written or (base.written if base else ())
         return Deck(full_name, attributes, faces, cards * file.copies, texts, written)
     except ValueError as error:
-        raise document.error(("cards", 0), str(error)) from None
+        raise document.error(("cards", 0), message_of(error)) from None
 
 
 def _attributes(
@@ -353,24 +357,35 @@ def _attributes(
     for n, attribute in enumerate(file.attributes):
         values_at = ("attributes", n, "values")
         if not all(_VALUE.fullmatch(value) for value in attribute.values):
-            raise document.error(values_at, "a value is made of letters and digits, or is a star.")
+            raise document.error(values_at, Message("a value is made of letters and digits, or is a star."))
         if attribute.name in _WORDS_OF_A_GROUP:
-            raise document.error(values_at, f"an attribute cannot be called {attribute.name}.")
+            raise document.error(
+                values_at, Message("an attribute cannot be called {name}.", name=attribute.name)
+            )
         for alias, value in attribute.aliases.items():
             if value not in attribute.values:
                 at = ("attributes", n, "aliases", alias)
-                raise document.error(at, f"{alias} stands for no value here.")
+                raise document.error(at, Message("{alias} stands for no value here.", alias=alias))
         if base is None:
             if attribute.name in attributes:
-                raise document.error(values_at, f"the attribute {attribute.name} comes twice.")
+                raise document.error(
+                    values_at, Message("the attribute {name} comes twice.", name=attribute.name)
+                )
             keep = dict(limits).get(attribute.name, len(attribute.values))
             values = attribute.values[:keep]
             if len(values) != keep:
-                raise document.error(values_at, f"there are only {len(values)} values of {attribute.name}.")
+                raise document.error(
+                    values_at,
+                    Message(
+                        "there are only {values} values of {name}.", values=len(values), name=attribute.name
+                    ),
+                )
         elif attribute.name in attributes:
             values = attributes[attribute.name].values + attribute.values
         else:
-            raise document.error(values_at, f"the deck that is extended has no attribute {attribute.name}.")
+            raise document.error(
+                values_at, Message("the deck that is extended has no attribute {name}.", name=attribute.name)
+            )
         inherited = attributes[attribute.name].aliases if attribute.name in attributes else {}
         attributes[attribute.name] = Attribute(attribute.name, values, {**inherited, **attribute.aliases})
     return tuple(attributes.values())
@@ -386,22 +401,28 @@ def _faces(
         values = _values_of(document, n, group, {attribute.name for attribute in attributes})
         copies, text = group.get("copies", 1), group.get("text")
         if not isinstance(copies, int) or copies < 1:
-            raise document.error(("cards", n, "copies"), "copies is a number from 1 on.")
+            raise document.error(("cards", n, "copies"), Message("copies is a number from 1 on."))
         faces = list(product(*(values.get(attribute.name, attribute.values) for attribute in attributes)))
         for face in faces:
             unknown = [v for v, attribute in zip(face, attributes, strict=True) if v not in attribute.values]
             if unknown:
-                raise document.error(("cards", n), f"{unknown[0]} is not a value of the deck.")
+                raise document.error(
+                    ("cards", n), Message("{unknown} is not a value of the deck.", unknown=unknown[0])
+                )
             if face in counts:
-                raise document.error(("cards", n), f"the card {''.join(face)} comes twice.")
+                raise document.error(
+                    ("cards", n), Message("the card {face} comes twice.", face="".join(face))
+                )
             counts[face] = copies
         if text is not None:
             if not isinstance(text, str) or not _VALUE.fullmatch(text):
                 raise document.error(
-                    ("cards", n, "text"), "text is made of letters and digits, or is a star."
+                    ("cards", n, "text"), Message("text is made of letters and digits, or is a star.")
                 )
             if len(faces) != 1:
-                raise document.error(("cards", n, "text"), f"{len(faces)} cards cannot have one text.")
+                raise document.error(
+                    ("cards", n, "text"), Message("{faces} cards cannot have one text.", faces=len(faces))
+                )
             texts[faces[0]] = text
     return counts, texts
 
@@ -415,8 +436,8 @@ def _values_of(
         if name in _WORDS_OF_A_GROUP:
             continue
         if name not in names:
-            raise document.error(("cards", n, name), f"the deck has no attribute {name}.")
+            raise document.error(("cards", n, name), Message("the deck has no attribute {name}.", name=name))
         if not isinstance(value, tuple):
-            raise document.error(("cards", n, name), f"{name} is a list of values.")
+            raise document.error(("cards", n, name), Message("{name} is a list of values.", name=name))
         values[name] = value
     return values

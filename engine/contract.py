@@ -14,6 +14,7 @@ import msgspec
 
 from .cards import Deck, Face
 from .facts import Facts
+from .message import Message
 from .sight import with_private
 from .table import Claim, Deed, Match, Op, Partial, Result, Slot, Table, Zone
 
@@ -46,7 +47,7 @@ def by_seat(own: Mapping[str, Any], key: str) -> Mapping[int, Any]:
     """A set-up key that gives seats something, by seat. Raises ``BadSetup`` where it is no table."""
     value = own.get(key, {})
     if not isinstance(value, Mapping):
-        raise BadSetup(f"{key} gives each seat a text or a number.", key)
+        raise BadSetup(Message("{key} gives each seat a text or a number.", key=key), key)
     return value
 
 

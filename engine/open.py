@@ -13,6 +13,7 @@ from .cards import Face
 from .choice import slots_to_give, slots_to_lay, ways_to_give, ways_to_lay
 from .contract import Action, BadSetup, Outcome, View
 from .match import Position
+from .message import Message
 from .rng import Stream
 from .sight import Sight
 from .table import (
@@ -157,7 +158,7 @@ class Open:
             case Show(slots, attributes):
                 return Shown(slots, tuple(self._partial(slot, attributes) for slot in slots))
             case Choose() | Tick() | Outcome():
-                raise ValueError("a decision is made by a seat, not by the dealing.")
+                raise ValueError(Message("a decision is made by a seat, not by the dealing."))
             case _:
                 self._carry_out(position.table, op)
                 return Done()
@@ -186,7 +187,7 @@ class Open:
             if at not in positions:
                 positions.append(at)
             elif self._coins is not None:
-                raise BadSetup(f"The hidden position {at} is listed twice.")
+                raise BadSetup(Message("The hidden position {at} is listed twice.", at=at))
         if self._coins is None:
             self._carry_out(position.table, Mix(op.zone))
         else:  # the positions of a scenario are those of the hand as it is written
@@ -198,9 +199,13 @@ class Open:
             return self._rng.below(n)
         value = next(self._coins, None)
         if value is None:
-            raise BadSetup("More joint random numbers are used than are listed.")
+            raise BadSetup(Message("More joint random numbers are used than are listed."))
         if not 0 <= value < n:
-            raise BadSetup(f"The joint random number {value} is listed where one below {n} is used.")
+            raise BadSetup(
+                Message(
+                    "The joint random number {value} is listed where one below {n} is used.", value=value, n=n
+                )
+            )
         return value
 
     def _carry_out(self, table: Table, op: Op) -> None:

@@ -11,6 +11,7 @@ from engine.scenario import ScenarioReport, run_file
 
 from ..errors import BAD, FINE, Failure
 from ..files import read_bytes
+from ..language import said
 from ..options import general_options
 
 MOST_BYTES = 4 * 1024 * 1024
@@ -47,11 +48,11 @@ def _read(name: str) -> str:
     try:
         return read_bytes(name, MOST_BYTES).decode("utf-8")
     except UnicodeDecodeError:
-        raise Failure(f"{name} is not a text file.") from None
+        raise Failure(_("{name} is not a text file.").format(name=name)) from None
 
 
 def _print(name: str, report: ScenarioReport) -> None:
     if report.passed:
         click.echo(f"{name}:{report.line}: {report.id}: " + _("passed"))
     for problem in report.problems:
-        click.echo(f"{name}:{problem.line}: {report.id}: {problem.text}")
+        click.echo(f"{name}:{problem.line}: {report.id}: {said(problem.text)}")

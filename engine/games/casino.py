@@ -25,6 +25,7 @@ from ..contract import (
     SeatFact,
     View,
 )
+from ..message import Message, message_of
 from ..table import (
     STOCK,
     Choose,
@@ -185,11 +186,11 @@ class Casino:
                 public[zone] = pile.place(s.settings.deck.parse_all(_text(own, zone)))
             books = own.get("books", {})
             if not isinstance(books, Mapping):
-                raise BadSetup("books gives each seat a text or a number.")
+                raise BadSetup(Message("books gives each seat a text or a number."))
             for seat, value in sorted(books.items(), key=lambda entry: isinstance(entry[1], int)):
                 public[books_of(seat)] = _books(s.settings, value, pile)
         except InvalidCard as error:
-            raise BadSetup(str(error)) from None
+            raise BadSetup(message_of(error)) from None
         return Layout(public)
 
     def spread(self, s: CasinoState, rest: tuple[Face, ...]) -> Mapping[Zone, tuple[Face, ...]]:
@@ -210,7 +211,7 @@ class Casino:
         dealer = named[0] if named else chosen
         exposed = _seats(labels, own.get("exposed", []))
         if dealer in exposed:
-            raise BadSetup("The Dealer's hand never lies open.")
+            raise BadSetup(Message("The Dealer's hand never lies open."))
         known = table.known
         books = []
         for seat in range(s.seats):
@@ -329,16 +330,16 @@ def _seen(s: CasinoState, seat: int) -> tuple[Slot, ...]:
 def _text(own: Mapping[str, Any], key: str) -> str:
     value = own.get(key, "")
     if not isinstance(value, str):
-        raise BadSetup(f"{key} is a text with cards.")
+        raise BadSetup(Message("{key} is a text with cards.", key=key))
     return value
 
 
 def _seats(labels: tuple[str, ...], names: Any) -> list[int]:
     if not isinstance(names, list):
-        raise BadSetup("exposed is a list of seats.")
+        raise BadSetup(Message("exposed is a list of seats."))
     for name in names:
         if name not in labels:
-            raise BadSetup(f"There is no seat {name}.")
+            raise BadSetup(Message("There is no seat {name}.", name=name))
     return [labels.index(name) for name in names]
 
 
@@ -348,7 +349,9 @@ def _books(settings: Settings, value: Any, pile: Pile) -> tuple[Face, ...]:
     else:
         ranks = pile.untouched(RANK)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= len(ranks):
-            raise BadSetup(f"{value} books cannot be filled with ranks that are not named.")
+            raise BadSetup(
+                Message("{value} books cannot be filled with ranks that are not named.", value=value)
+            )
         names = list(ranks[len(ranks) - value :])
     return tuple([face for name in names for face in pile.take(Match(RANK, name), SET)])
 

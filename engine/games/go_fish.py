@@ -28,6 +28,7 @@ from ..contract import (
     View,
     by_seat,
 )
+from ..message import Message
 from ..table import (
     STOCK,
     Choose,
@@ -188,7 +189,9 @@ class GoFish:
         if isinstance(value, int):
             ranks = [rank for rank in pile.untouched(RANK) if s.settings.copies(rank) >= size]
             if value > len(ranks):
-                raise BadSetup(f"{value} books cannot be filled with ranks that are not named.")
+                raise BadSetup(
+                    Message("{value} books cannot be filled with ranks that are not named.", value=value)
+                )
             names = ranks[len(ranks) - value :]
         else:
             names = [s.settings.deck.parse_value(RANK, word) for word in str(value).split()]

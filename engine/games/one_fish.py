@@ -218,7 +218,7 @@ class OneFish:
         """``stacks``: laid pairs (``B1+B3 R2+R6``), or how many cards; those by name first."""
         stacks = own.get("stacks", {})
         if not isinstance(stacks, Mapping):
-            raise BadSetup("stacks gives each seat its pairs, or how many cards they are.")
+            raise BadSetup(Message("stacks gives each seat its pairs, or how many cards they are."))
         by_name_first = sorted(stacks.items(), key=lambda entry: isinstance(entry[1], int))
         return Layout({books_of(seat): _stack(s, value, pile) for seat, value in by_name_first})
 
@@ -516,7 +516,7 @@ def _stack(s: OneFishState, value: str | int, pile: Pile) -> tuple[Face, ...]:
         if not (a[0] == b[0] or a[1] == b[1] or is_star(a) or is_star(b)) or (is_star(a) and is_star(b)):
             raise BadSetup(Message("{a} and {b} make no pair.", a=deck.text(a), b=deck.text(b)))
     if len(faces) % 2:
-        raise BadSetup("Cards are laid in pairs.")
+        raise BadSetup(Message("Cards are laid in pairs."))
     return pile.place(faces)
 
 

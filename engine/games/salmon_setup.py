@@ -7,6 +7,7 @@ from typing import Any
 
 from ..cards import Deck, Face
 from ..contract import BadSetup, Layout, Pile, by_seat
+from ..message import Message
 from ..table import Match, Move, Table, Zone
 from .salmon_cards import ANDREW, CURES, CURSES, MODIFIERS, judged, problems_of
 from .salmon_options import ALLOWANCE
@@ -34,7 +35,7 @@ def laid_out(deck: Deck, own: Mapping[str, Any], labels: tuple[str, ...], pile: 
     if "fish" in own:
         public[FISH] = _placed(deck, pile, own["fish"], "fish", is_fish=True)
         if len(public[FISH]) != 1:
-            raise BadSetup("fish is one fish.", "fish")
+            raise BadSetup(Message("fish is one fish."), "fish")
     stack = " ".join(card for _, card in _stack(own, labels))
     public[STACK] = _placed(deck, pile, stack, "stack")
     if isinstance(own.get("lake"), str):
@@ -67,7 +68,7 @@ def arranged(
 ) -> SalmonState:
     """The position with cards as in ``table``, before what happens by itself. Raises ``BadSetup``."""
     if table.size(STOCK):
-        raise BadSetup("This game has no stock but two piles: use the key piles.", "stock")
+        raise BadSetup(Message("This game has no stock but two piles: use the key piles."), "stock")
     fryer = _seat(own, "fryer", labels, 0)
     flipper = _seat(own, "flipper", labels, turn if turn >= 0 else fryer)
     tallies = [_tally(table, seat) for seat in range(s.seats)]
@@ -83,7 +84,7 @@ def arranged(
     if not table.size(FISH):
         for key in ("stack", "allowance"):
             if key in own:
-                raise BadSetup(f"{key} needs a fish in play.", key)
+                raise BadSetup(Message("{key} needs a fish in play.", key=key), key)
         return s
     return _with_fish(s, turn, own, labels)
 
@@ -95,12 +96,14 @@ def _with_fish(s: SalmonState, turn: int, own: Mapping[str, Any], labels: tuple[
     for seat, card in stack:
         left = judged(card, problems)
         if not left or card == ANDREW:
-            raise BadSetup(f"{card} is invalid on this fish, or would end it.", "stack")
+            raise BadSetup(Message("{card} is invalid on this fish, or would end it.", card=card), "stack")
         problems = left
         used[seat] += 1
     for seat, value in by_seat(own, "allowance").items():
         if not isinstance(value, int) or not 0 <= value <= ALLOWANCE:
-            raise BadSetup(f"An allowance is a number from 0 to {ALLOWANCE}.", "allowance")
+            raise BadSetup(
+                Message("An allowance is a number from 0 to {allowance}.", allowance=ALLOWANCE), "allowance"
+            )
         used[seat] = ALLOWANCE - value
     return changed(
         s,
@@ -118,18 +121,24 @@ def _stack(own: Mapping[str, Any], labels: tuple[str, ...]) -> Iterable[tuple[in
     """Seat and card of each ``"C: sun"``."""
     entries = own.get("stack", [])
     if not isinstance(entries, list):
-        raise BadSetup('stack is a list such as ["C: sun"], those played first coming first.', "stack")
+        raise BadSetup(
+            Message('stack is a list such as ["C: sun"], those played first coming first.'), "stack"
+        )
     for entry in entries:
         label, _, card = _text(entry, "stack").partition(":")
         if label.strip() not in labels or not card.strip():
-            raise BadSetup('A card of the stack is written with who played it, such as "C: sun".', "stack")
+            raise BadSetup(
+                Message('A card of the stack is written with who played it, such as "C: sun".'), "stack"
+            )
         yield labels.index(label.strip()), card.strip().lower()
 
 
 def _piles(own: Mapping[str, Any]) -> tuple[Any, Any]:
     piles = own.get("piles", [None, None])
     if not isinstance(piles, list) or len(piles) != len(PILES):
-        raise BadSetup("piles is a list of two: the top cards of pile A and B, or their sizes.", "piles")
+        raise BadSetup(
+            Message("piles is a list of two: the top cards of pile A and B, or their sizes."), "piles"
+        )
     first, second = piles
     return first, second
 
@@ -145,7 +154,15 @@ def _set_aside(table: Table, own: Mapping[str, Any]) -> Iterable[Move]:
             continue
         slots = table.slots(zone)
         if not 0 <= size <= len(slots):
-            raise BadSetup(f"{key} can have 0 to {len(slots)} cards here, not {size}.", key)
+            raise BadSetup(
+                Message(
+                    "{key} can have 0 to {slots} cards here, not {size}.",
+                    key=key,
+                    slots=len(slots),
+                    size=size,
+                ),
+                key,
+            )
         if slots[size:]:
             yield Move(slots[size:], OUT)
 
@@ -154,7 +171,13 @@ def _placed(deck: Deck, pile: Pile, value: Any, key: str, *, is_fish: bool = Fal
     faces = deck.parse_all(_text(value, key))
     for face in faces:
         if (face[0] not in MODIFIERS) != is_fish:
-            raise BadSetup(f"{deck.text(face)} is {'no' if is_fish else 'a'} fish.", key)
+            card = deck.text(face)
+            raise BadSetup(
+                Message("{card} is no fish.", card=card)
+                if is_fish
+                else Message("{card} is a fish.", card=card),
+                key,
+            )
     return pile.place(faces)
 
 
@@ -168,10 +191,10 @@ def _counted(deck: Deck, pile: Pile, counts: Mapping[str, Any]) -> tuple[Face, .
     found: list[Face] = []
     for key, count in counts.items():
         if key not in kinds or isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise BadSetup("won counts fish, negative and positive cards.", "won")
+            raise BadSetup(Message("won counts fish, negative and positive cards."), "won")
         taken = _first(pile, kinds[key], count)
         if len(taken) < count:
-            raise BadSetup(f"There are not {count} {key} cards left.", "won")
+            raise BadSetup(Message("There are not {count} {key} cards left.", count=count, key=key), "won")
         found += taken
     return tuple(found)
 
@@ -196,11 +219,11 @@ def _seat(own: Mapping[str, Any], key: str, labels: tuple[str, ...], otherwise: 
     if key not in own:
         return otherwise
     if own[key] not in labels:
-        raise BadSetup(f"{key} is the name of a seat.", key)
+        raise BadSetup(Message("{key} is the name of a seat.", key=key), key)
     return labels.index(own[key])
 
 
 def _text(value: Any, key: str) -> str:
     if not isinstance(value, str):
-        raise BadSetup(f"{key} names cards.", key)
+        raise BadSetup(Message("{key} names cards.", key=key), key)
     return value

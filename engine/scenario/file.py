@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from ..contract import AnyRules
+from ..message import Message, message_of
 from ..registry import UnknownGame, game
 from ..toml import DataError, Document, Path, path_of
 
@@ -96,14 +97,18 @@ def read_scenarios(text: str, name: str) -> tuple[Scenario, ...]:
     tables = document.data.get("scenario", [])
     strangers = [key for key in document.data if key != "scenario"]
     if strangers or not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise document.error(tuple(strangers[:1]) or ("scenario",), "a file is made of [[scenario]] tables.")
+        raise document.error(
+            tuple(strangers[:1]) or ("scenario",), Message("a file is made of [[scenario]] tables.")
+        )
     if not tables:
-        raise document.error((), "there is no [[scenario]] in this file.")
+        raise document.error((), Message("there is no [[scenario]] in this file."))
     scenarios: list[Scenario] = []
     for number, table in enumerate(tables):
         scenario = _scenario(document, number, table)
         if scenario.id in {other.id for other in scenarios}:
-            raise document.error(("scenario", number, "id"), f"the id {scenario.id} comes twice.")
+            raise document.error(
+                ("scenario", number, "id"), Message("the id {id} comes twice.", id=scenario.id)
+            )
         scenarios.append(scenario)
     return tuple(scenarios)
 
@@ -113,7 +118,7 @@ def _scenario(document: Document, number: int, table: Mapping[str, Any]) -> Scen
     try:
         rules = game(str(table.get("game", "")))
     except UnknownGame as error:
-        raise document.error((*at, "game"), str(error)) from None
+        raise document.error((*at, "game"), message_of(error)) from None
     seats = table.get("seats")
     labels = tuple(map(str, seats)) if isinstance(seats, list) else ()
     _check_labels(document, at, labels)
@@ -128,7 +133,7 @@ def _scenario(document: Document, number: int, table: Mapping[str, Any]) -> Scen
         ]
     for key in ("own", "place"):
         if key in table:
-            raise document.error((*at, key), f'there is no key "{key}" here.')
+            raise document.error((*at, key), Message('there is no key "{key}" here.', key=key))
     try:
         scenario = msgspec.convert(shared, Scenario)
     except msgspec.ValidationError as error:
@@ -149,9 +154,11 @@ def _split(
             if isinstance(value, dict):
                 for name in value:
                     if name not in labels:
-                        raise document.error((*at, key), f"there is no seat {name}.")
+                        raise document.error((*at, key), Message("there is no seat {name}.", name=name))
                     if isinstance(value[name], bool | float):
-                        raise document.error((*at, key), f"{key} gives each seat a text or a number.")
+                        raise document.error(
+                            (*at, key), Message("{key} gives each seat a text or a number.", key=key)
+                        )
                 own[key] = {labels.index(name): each for name, each in value.items()}
     return {key: value for key, value in table.items() if key not in own}, own
 
@@ -160,7 +167,7 @@ def _expect(document: Document, at: Path, table: Any, rules: AnyRules, labels: t
     if not isinstance(table, dict):
         return table
     if "own" in table:
-        raise document.error((*at, "own"), 'there is no key "own" here.')
+        raise document.error((*at, "own"), Message('there is no key "own" here.'))
     shared, own = _split(document, at, table, rules.expect_keys, labels)
     return {**shared, "own": own} if own else shared
 
@@ -168,10 +175,12 @@ def _expect(document: Document, at: Path, table: Any, rules: AnyRules, labels: t
 def _bad_shape(document: Document, at: Path, message: str) -> DataError:
     where = (*at, *path_of(message))
     if unknown := re.search(r"unknown field `([^`]*)`", message):
-        return document.error((*where, unknown.group(1)), f'there is no key "{unknown.group(1)}" here.')
+        return document.error(
+            (*where, unknown.group(1)), Message('there is no key "{group}" here.', group=unknown.group(1))
+        )
     if missing := re.search(r"missing required field `([^`]*)`", message):
-        return document.error(where, f'the key "{missing.group(1)}" is missing.')
-    return document.error(where, f"{message.split(' - at ', maxsplit=1)[0].lower()}.")
+        return document.error(where, Message('the key "{group}" is missing.', group=missing.group(1)))
+    return document.error(where, Message("{lower}.", lower=message.split(" - at ", maxsplit=1)[0].lower()))
 
 
 def _check_seats(document: Document, at: Path, scenario: Scenario) -> None:
@@ -188,30 +197,32 @@ def _check_seats(document: Document, at: Path, scenario: Scenario) -> None:
         _check_names(document, where, scenario, dict.fromkeys(named))
     for n, play in enumerate(scenario.play):
         if play.repeat < 1:
-            raise document.error((*at, "play", n, "repeat"), "something is repeated at least once.")
+            raise document.error((*at, "play", n, "repeat"), Message("something is repeated at least once."))
 
 
 def _check_labels(document: Document, at: Path, labels: tuple[str, ...]) -> None:
     for label in labels:
         if not re.fullmatch(r"[^\s:]+", label) or labels.count(label) != 1:
-            raise document.error((*at, "seats"), "seats have different names of one word without a colon.")
+            raise document.error(
+                (*at, "seats"), Message("seats have different names of one word without a colon.")
+            )
 
 
 def _check_names(document: Document, where: Path, scenario: Scenario, names: Mapping[str, object]) -> None:
     for name in names:
         if name not in scenario.seats:
-            raise document.error(where, f"there is no seat {name}.")
+            raise document.error(where, Message("there is no seat {name}.", name=name))
 
 
 def _check_start(document: Document, at: Path, scenario: Scenario, own: Mapping[str, object]) -> None:
     if scenario.start == "turn":
         if scenario.turn is None and scenario.invalid is None and scenario.rules.needs_turn:
-            raise document.error(at, 'the key "turn" is missing.')
+            raise document.error(at, Message('the key "turn" is missing.'))
         if scenario.deal is not None:
-            raise document.error((*at, "deal"), 'deal needs start = "deal".')
+            raise document.error((*at, "deal"), Message('deal needs start = "deal".'))
         return
     for key in ("hands", "stock", "stock_size", "turn"):
         if getattr(scenario, key) not in ({}, "", None):
-            raise document.error((*at, key), f'{key} does not go with start = "deal".')
+            raise document.error((*at, key), Message('{key} does not go with start = "deal".', key=key))
     for key in own:
-        raise document.error((*at, key), f'{key} does not go with start = "deal".')
+        raise document.error((*at, key), Message('{key} does not go with start = "deal".', key=key))

@@ -11,6 +11,7 @@ import msgspec
 from ..cards import Face
 from ..contract import Action, BadAction, BadSetup, Event, IllegalAction, Outcome, SeatFact
 from ..match import GIVE, LAY
+from ..message import Message, message_of
 from ..table import STOCK, Choose, Complete, Deed, Disclose, Result, Tick, hand_of
 from ..text import event_text
 from .file import Expect, Play, Scenario, read_scenarios
@@ -18,6 +19,9 @@ from .setup import cards, set_up
 
 MOST_REPEATS = 100_000
 """Repetitions of ``until = "over"`` after which a game is said not to end: no game has as many asks."""
+
+
+NOTHING = Message("nothing")
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -56,10 +60,14 @@ def _problems(scenario: Scenario) -> list[Problem]:
     except ValueError as error:
         if scenario.invalid is None or scenario.invalid not in str(error):
             key = (error.key if isinstance(error, BadSetup) else "") or "invalid"
-            return [Problem(scenario.line(key), f"The set-up is refused: {error}")]
+            return [
+                Problem(
+                    scenario.line(key), Message("The set-up is refused: {problem}", problem=message_of(error))
+                )
+            ]
         return []
     if scenario.invalid is not None:
-        return [Problem(scenario.line("invalid"), "The set-up should be refused.")]
+        return [Problem(scenario.line("invalid"), Message("The set-up should be refused."))]
     found = [Problem(scenario.line("expect"), text) for text in run.compare(scenario.expect)]
     upcoming = [action for play in scenario.play for action in play.actions]
     for number, play in enumerate(scenario.play):
@@ -69,7 +77,7 @@ def _problems(scenario: Scenario) -> list[Problem]:
         try:
             run.play(play, upcoming[0] if upcoming else None)
         except ValueError as error:
-            return [Problem(scenario.line("play", number, "do"), str(error))]
+            return [Problem(scenario.line("play", number, "do"), message_of(error))]
         line = scenario.line("play", number, "expect")
         found = [Problem(line, text) for text in run.compare(play.expect)]
     return found
@@ -128,18 +136,20 @@ class _Run:
             if isinstance(self.position.pending, Outcome):
                 return
             yield count
-        raise ValueError("The game does not end.")
+        raise ValueError(Message("The game does not end."))
 
     def _do(self, texts: list[str], following: str | None, may_fail: bool) -> None:
         if self.rejected is not None:
-            raise ValueError("Something is done after an action that was to be rejected.")
+            raise ValueError(Message("Something is done after an action that was to be rejected."))
         if texts[0].split()[:1] == ["tick"]:
             return self._wait(texts[0], following)
         decided: dict[int, Deed] = {}
         for text in texts:
             seat = self._seat(text)
             if seat is None:
-                raise ValueError(f'"{text}" does not begin with the name of a seat and a colon.')
+                raise ValueError(
+                    Message('"{text}" does not begin with the name of a seat and a colon.', text=text)
+                )
             try:
                 action = self.position.parse(text.partition(":")[2].strip(), self._labels)
                 if self._is_wish_for_later(action):
@@ -149,7 +159,9 @@ class _Run:
                 decided[seat] = self.position.deed(seat, hand, action)
             except (IllegalAction, BadAction) as error:
                 if not may_fail:
-                    raise ValueError(f'"{text}" is refused: {error}') from None
+                    raise ValueError(
+                        Message('"{text}" is refused: {error}', text=text, error=error)
+                    ) from None
                 self.rejected = error.reason.id if isinstance(error, IllegalAction) else str(error)
                 return None
         if isinstance(self.position.pending, Choose | Tick):
@@ -162,10 +174,10 @@ class _Run:
         """``tick N``: so many ticks in which nobody does anything."""
         _, _, count = text.partition(" ")
         if not (count.isascii() and count.isdecimal()):
-            raise ValueError(f'"{text}" does not say how many ticks pass.')
+            raise ValueError(Message('"{text}" does not say how many ticks pass.', text=text))
         for _ in range(int(count)):
             if not isinstance(self.position.pending, Tick):
-                raise ValueError("No tick passes here.")
+                raise ValueError(Message("No tick passes here."))
             self._decide({})
             self._go_on(following)
 
@@ -238,24 +250,37 @@ class _Run:
             faces, any_cards = cards(deck, text)
             if Counter(faces) - Counter(hand) or len(hand) != len(faces) + any_cards:
                 held = " ".join(deck.text(face) for face in deck.sorted(hand))
-                yield f"{label} holds {held or 'nothing'}, not {text or 'nothing'}."
+                yield Message(
+                    "{seat} holds {cards}, not {wanted}.",
+                    seat=label,
+                    cards=held or NOTHING,
+                    wanted=text or NOTHING,
+                )
         for label, size in expect.hand_sizes.items():
             held_size = table.size(hand_of(self._labels.index(label)))
             if held_size != size:
-                yield f"{label} holds {held_size} cards, not {size}."
+                yield Message("{seat} holds {n} cards, not {wanted}.", seat=label, n=held_size, wanted=size)
         if expect.stock_size is not None and table.size(STOCK) != expect.stock_size:
-            yield f"The stock has {table.size(STOCK)} cards, not {expect.stock_size}."
+            yield Message(
+                "The stock has {n} cards, not {wanted}.", n=table.size(STOCK), wanted=expect.stock_size
+            )
 
     def _compare_knowledge(self, expect: Expect) -> Iterator[str]:
         for label, text in expect.knows.items():
             for face in self.position.deck.parse_all(text):
                 if not self._is_known(label, face):
-                    yield f"{label} does not know where {self.position.deck.text(face)} is."
+                    yield Message(
+                        "{seat} does not know where {card} is.",
+                        seat=label,
+                        card=self.position.deck.text(face),
+                    )
         for label, text in expect.unknown_to.items():
             own = self.dealing.faces(self.position.table, hand_of(self._labels.index(label)))
             for face in self.position.deck.parse_all(text):
                 if self._is_known(label, face) or face in own:
-                    yield f"{label} knows where {self.position.deck.text(face)} is."
+                    yield Message(
+                        "{seat} knows where {card} is.", seat=label, card=self.position.deck.text(face)
+                    )
 
     def _is_known(self, label: str, face: Face) -> bool:
         own = hand_of(self._labels.index(label))
@@ -267,14 +292,18 @@ class _Run:
         left = iter(texts)
         for wanted in expect.public:
             if not any(wanted in text for text in left):
-                yield f'"{wanted}" does not happen there; there was: {" · ".join(texts) or "nothing"}.'
+                yield Message(
+                    '"{wanted}" does not happen there; there was: {events}.',
+                    wanted=wanted,
+                    events=" · ".join(texts) or NOTHING,
+                )
                 return
 
     def _compare_report(self, expect: Expect) -> Iterator[str]:
         report = self.position.rules.report(self.position.state)
         turn = self._labels[report.turn] if report.turn >= 0 else "nobody"
         if expect.turn is not None and turn != expect.turn:
-            yield f"It is the turn of {turn}, not of {expect.turn}."
+            yield Message("It is the turn of {seat}, not of {wanted}.", seat=turn, wanted=expect.turn)
         for label, wanted in expect.books.items():
             books = report.books[self._labels.index(label)]
             if (
@@ -282,15 +311,30 @@ class _Run:
                 if isinstance(wanted, int)
                 else sorted(wanted.upper().split()) != sorted(books)
             ):
-                yield f"{label} has laid {' '.join(books) or 'nothing'}, not {wanted}."
+                yield Message(
+                    "{seat} has laid {books}, not {wanted}.",
+                    seat=label,
+                    books=" ".join(books) or NOTHING,
+                    wanted=wanted,
+                )
         for label, score in expect.scores.items():
             if report.scores[self._labels.index(label)] != score:
-                yield f"{label} has {report.scores[self._labels.index(label)]} points, not {score}."
+                yield Message(
+                    "{seat} has {n} points, not {wanted}.",
+                    seat=label,
+                    n=report.scores[self._labels.index(label)],
+                    wanted=score,
+                )
 
         for key, value in expect.own.items():
             there = report.facts.get(key)
             if not self._agrees(value, there):
-                yield f"{key} is {self._written(there)}, not {self._written(value)}."
+                yield Message(
+                    "{key} is {found}, not {wanted}.",
+                    key=key,
+                    found=self._written(there),
+                    wanted=self._written(value),
+                )
 
     def _agrees(self, wanted: Any, there: Any) -> bool:
         """Whether a fact is as it is written in the file; a table needs only what it lists."""
@@ -321,15 +365,30 @@ class _Run:
         end = self.position.pending
         outcome = end if isinstance(end, Outcome) else None
         if isinstance(expect.over, bool) and expect.over != bool(outcome):
-            yield f"The game is {'over' if outcome else 'not over'}."
+            yield Message("The game is over.") if outcome else Message("The game is not over.")
         elif isinstance(expect.over, str) and (outcome is None or outcome.reason != expect.over):
-            state = f"over: {outcome.reason}" if outcome else "not over"
-            yield f"The game is {state}, instead of over: {expect.over}."
+            yield (
+                Message(
+                    "The game is over: {reason}, instead of over: {wanted}.",
+                    reason=outcome.reason,
+                    wanted=expect.over,
+                )
+                if outcome
+                else Message("The game is not over, instead of over: {wanted}.", wanted=expect.over)
+            )
         if expect.winners is not None:
             winners = [self._labels[seat] for seat in outcome.winners] if outcome else []
             if sorted(winners) != sorted(expect.winners):
-                yield f"The winners are {' '.join(winners) or 'nobody'}, not {' '.join(expect.winners)}."
+                yield Message(
+                    "The winners are {names}, not {wanted}.",
+                    names=" ".join(winners) or Message("nobody"),
+                    wanted=" ".join(expect.winners),
+                )
         if isinstance(expect.rejected, str) and self.rejected != expect.rejected:
-            yield f"The action is refused for {self.rejected or 'nothing'}, not for {expect.rejected}."
+            yield Message(
+                "The action is refused for {reason}, not for {wanted}.",
+                reason=self.rejected or NOTHING,
+                wanted=expect.rejected,
+            )
         elif expect.rejected is True and self.rejected is None:
             yield "The action should be refused."

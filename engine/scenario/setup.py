@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ..cards import Deck, Face
 from ..contract import AnyRules, BadSetup, Event
 from ..match import Position
+from ..message import Message
 from ..open import Open
 from ..rng import Stream
 from ..table import STOCK, Match, Slot, Table, Zone, hand_of
@@ -30,7 +31,9 @@ class Pile:
         placed = tuple(faces)
         for face in placed:
             if face not in self._left:
-                raise BadSetup(f"{self._deck.text(face)} is placed more often than the deck has it.")
+                raise BadSetup(
+                    Message("{face} is placed more often than the deck has it.", face=self._deck.text(face))
+                )
             self._left.remove(face)
             self._named.add(face[0])
         return placed
@@ -39,7 +42,9 @@ class Pile:
         """See ``contract.Pile``."""
         fitting = [face for face in self._left if self._deck.matches(face, match)][:count]
         if len(fitting) < count:
-            raise BadSetup(f"There are not {count} cards of {match.value} left.")
+            raise BadSetup(
+                Message("There are not {count} cards of {value} left.", count=count, value=match.value)
+            )
         return self.place(fitting)
 
     def untouched(self, attribute: str) -> tuple[str, ...]:
@@ -55,7 +60,7 @@ class Pile:
         named = [face for face in self._left if face[0] in self._named]
         taken = tuple([*reversed(free), *reversed(named)][:count])
         if len(taken) < count:
-            raise BadSetup("There are not enough cards to fill the hands.")
+            raise BadSetup(Message("There are not enough cards to fill the hands."))
         for face in taken:
             self._left.remove(face)
         return taken
@@ -77,7 +82,7 @@ def set_up(scenario: Scenario) -> tuple[Position, Open, tuple[Event, ...]]:
         order = [*named, *pile.rest()]
         return start, Open(start, rng, order=order, coins=scenario.coin), ()
     if scenario.turn is None and rules.needs_turn:
-        raise BadSetup("It must be somebody's turn.")
+        raise BadSetup(Message("It must be somebody's turn."))
     zones, public = _zones(scenario, rules, start, pile)
     known: dict[Slot, Face] = {Slot(zone, n): face for zone in public for n, face in enumerate(zones[zone])}
     table = Table.laid_out({zone: len(faces) for zone, faces in zones.items()}, known)
@@ -112,7 +117,7 @@ def _zones(
         wanted.append(fillers)
     top, hidden = cards(deck, scenario.stock)
     if hidden:
-        raise BadSetup("The stock has no filler cards; what is not listed follows by itself.")
+        raise BadSetup(Message("The stock has no filler cards; what is not listed follows by itself."))
     pile.place(top)
     layout = rules.lay_out(start.state, scenario.own, scenario.seats, pile)
     zones: dict[Zone, tuple[Face, ...]] = {}
@@ -126,6 +131,13 @@ def _zones(
         stock = (*top, *zones.get(STOCK, ()))
         size = len(stock) if scenario.stock_size is None else scenario.stock_size
         if not len(top) <= size <= len(stock):
-            raise BadSetup(f"The stock can have {len(top)} to {len(stock)} cards here, not {size}.")
+            raise BadSetup(
+                Message(
+                    "The stock can have {top} to {stock} cards here, not {size}.",
+                    top=len(top),
+                    stock=len(stock),
+                    size=size,
+                )
+            )
         zones[STOCK], zones[OUT] = stock[:size], stock[size:]
     return {**zones, **layout.public}, list(layout.public)
