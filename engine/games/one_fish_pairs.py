@@ -46,9 +46,10 @@ def refused_pairs(lay: Lay, pairs: Sequence[Pair], faces: Mapping[Slot, Face]) -
     stars = 0
     is_paid = lay.wanted is None
     for pair in pairs:
-        reason = _refused_pair(lay, pair, faces)
-        if reason:
-            return reason
+        problem = _problem_of(lay, pair, faces)
+        if problem:
+            texts = lay.deck.sorted((faces[pair[0]], faces[pair[1]]))
+            return Reason(problem, tuple(map(lay.deck.text, texts)))
         stars += any(is_star(faces[slot]) for slot in pair)
         is_paid = is_paid or _is_owed(lay, pair, faces)
     if stars > 1:
@@ -59,21 +60,15 @@ def refused_pairs(lay: Lay, pairs: Sequence[Pair], faces: Mapping[Slot, Face]) -
     return Reason("star-owed") if lay.via_star else Reason("pair-owed")
 
 
-def _refused_pair(lay: Lay, pair: Pair, faces: Mapping[Slot, Face]) -> Reason | None:
+def _problem_of(lay: Lay, pair: Pair, faces: Mapping[Slot, Face]) -> str:
+    """What is wrong with a pair by itself, as the id of a reason."""
     a, b = faces[pair[0]], faces[pair[1]]
     stars = is_star(a) + is_star(b)
     if not (a[0] == b[0] or a[1] == b[1] or stars) or stars == 2:
-        return Reason("no-match", _texts(lay, a, b))
+        return "no-match"
     if stars and not (lay.via_star and lay.wanted):
-        return Reason("star-unused", _texts(lay, a, b))
-    if pair[0] not in lay.fresh and pair[1] not in lay.fresh:
-        return Reason("nothing-new", _texts(lay, a, b))
-    return None
-
-
-def _texts(lay: Lay, a: Face, b: Face) -> tuple[str, ...]:
-    first, second = lay.deck.sorted((a, b))
-    return lay.deck.text(first), lay.deck.text(second)
+        return "star-unused"
+    return "" if pair[0] in lay.fresh or pair[1] in lay.fresh else "nothing-new"
 
 
 def _is_owed(lay: Lay, pair: Pair, faces: Mapping[Slot, Face]) -> bool:
@@ -132,7 +127,7 @@ def _sets(
         for slot, face in hand.items():
             # Of equal cards that were held before, any will do.
             is_again = face in seen and slot not in lay.fresh
-            if slot == first or slot in used or is_again or _refused_pair(lay, (first, slot), hand):
+            if slot == first or slot in used or is_again or _problem_of(lay, (first, slot), hand):
                 continue
             if slot not in lay.fresh:
                 seen.add(face)
@@ -163,7 +158,7 @@ def slots_to_lay(
     options = [[slot for slot, own in hand.items() if own == face] for face in faces]
     first: Reason | None = None
     for slots in islice(product(*options), _MOST_TRIED):
-        if len(set(slots)) < len(slots):
+        if len(set(slots)) < len(slots):  # of two equal cards the same
             continue
         reason = refused_pairs(lay, pairs_of(slots), hand)
         if reason is None:
