@@ -6,10 +6,11 @@ All texts are looked up with gettext in the catalogue ``shoal`` of this package,
 
 from __future__ import annotations
 
+import contextlib
 import gettext
 import inspect
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from gettext import gettext as _
 from pathlib import Path
@@ -44,6 +45,19 @@ def choose(language: str) -> None:
     os.environ["LANGUAGE"] = language
     gettext.bindtextdomain(DOMAIN, str(FOLDER))
     gettext.textdomain(DOMAIN)
+
+
+@contextlib.contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak ``language`` for as long as the block runs."""
+    before = os.environ.get("LANGUAGE")
+    choose(language)
+    try:
+        yield
+    finally:
+        os.environ.pop("LANGUAGE", None)
+        if before is not None:
+            os.environ["LANGUAGE"] = before
 
 
 def wanted(args: Sequence[str], environ: Mapping[str, str]) -> tuple[str, bool]:

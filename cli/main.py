@@ -16,7 +16,7 @@ import click
 
 from .encoding import READABLE, is_ascii_locale, readable
 from .errors import BUG, FINE, INTERRUPTED, USAGE, Failure, Interrupted, explain
-from .language import LANGUAGES, LETTERS, N_, choose, either, translated_command, wanted
+from .language import LANGUAGES, LETTERS, N_, either, speaking, translated_command, wanted
 from .options import Settings, general_options
 from .program import call
 
@@ -126,7 +126,11 @@ def run(args: list[str]) -> int:
     _open_missing_streams()
     language, is_by_name = wanted(args, os.environ)
     _use_readable_streams(is_by_name and language != LANGUAGES[0])
-    choose(language if _can_write(language) else LANGUAGES[0])
+    with speaking(language if _can_write(language) else LANGUAGES[0]):
+        return _run(args)
+
+
+def _run(args: list[str]) -> int:
     settings = Settings()
     try:
         result: Any = translated_command(shoal).main(

@@ -167,7 +167,9 @@ class Speaker:
         """What was proved along with an event; empty where nothing hidden was said."""
         proofs = self.speech.proofs
         text = _keyed(event)
-        fitting = [key for key in proofs if text == key or text.startswith((f"{key} ", f"{key}?"))]
+        fitting = [
+            key for key in proofs if text == key or text.startswith(key if key[-1] == "?" else f"{key} ")
+        ]
         template = proofs[max(fitting, key=len)] if fitting else ""
         return f"{self.glyphs.check} {self.speech.lookup(template)}" if template else ""
 

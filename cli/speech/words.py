@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from gettext import gettext as _
 from gettext import pgettext
@@ -24,8 +25,10 @@ RANKS: Final = {
     "K": (N_("king"), N_("kings")),
     "A": (N_("ace"), N_("aces")),
     "X": (N_("joker"), N_("jokers")),
-    "1": (N_("one"), N_("ones")),
 }
+
+LOOKALIKES: Final = {"J": "\u0408", "K": "\u041a", "A": "\u0410"}
+"""Letters of ranks as a Cyrillic keyboard writes them."""
 
 SUIT_NAMES: Final = {"C": N_("clubs"), "D": N_("diamonds"), "H": N_("hearts"), "S": N_("spades")}
 
@@ -66,11 +69,15 @@ ATTRIBUTES: Final = (N_("rank"), N_("suit"), N_("number"), N_("colour"), N_("kin
 
 def rank_name(value: str) -> str:
     """``nine``; other values as they are."""
+    if value == "1":
+        return pgettext("number of a card", "one")
     return _(RANKS[value][0]) if value in RANKS else value
 
 
 def ranks_name(value: str) -> str:
     """``nines``; other values as they are."""
+    if value == "1":
+        return pgettext("number of a card", "ones")
     return _(RANKS[value][1]) if value in RANKS else value
 
 
@@ -119,7 +126,7 @@ def typed_in_english(words: Sequence[str]) -> list[str]:
                 at += count
                 break
         else:
-            found.append(words[at])
+            found.append(re.sub(r"[^+=]+", lambda part: names.get(part[0].casefold(), part[0]), words[at]))
             at += 1
     return found
 
@@ -130,6 +137,11 @@ def _spoken() -> dict[str, str]:
     names: dict[str, str] = {}
     for value, forms in RANKS.items():
         names |= {_(form).casefold(): value for form in forms if _(form) != form}
+        if value in LOOKALIKES and names:
+            names[LOOKALIKES[value].casefold()] = value
+    for form, text in (("one", rank_name("1")), ("ones", ranks_name("1"))):
+        if text != form:
+            names[text.casefold()] = "1"
     for value, (name, _asked) in COLOURS.items():
         if _(name) != name:
             names[_(name).casefold()] = name

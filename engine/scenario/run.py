@@ -160,7 +160,7 @@ class _Run:
             except (IllegalAction, BadAction) as error:
                 if not may_fail:
                     raise ValueError(
-                        Message('"{text}" is refused: {error}', text=text, error=error)
+                        Message('"{text}" is refused: {error}', text=text, error=message_of(error))
                     ) from None
                 self.rejected = error.reason.id if isinstance(error, IllegalAction) else str(error)
                 return None

@@ -1,0 +1,370 @@
+"""One catalogue for all texts: complete in both languages, chosen before anything is said, and used everywhere."""
+
+from __future__ import annotations
+
+import ast
+import gettext
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from cli.language import CLICK_TEXTS, DOMAIN, FOLDER, LANGUAGES, choose, said, said_of, wanted
+from cli.rules import TEXTS, title_of
+from cli.speech import SPEECHES
+from cli.speech.sentences import recognised, templates
+from cli.speech.words import typed_in_english
+from cli.text import Glyphs, Speaker, duration
+from engine.cards import InvalidCard, load_deck
+from engine.contract import BadOption, Event, Reason
+from engine.message import Message
+from engine.registry import game, games
+from p2p.io.database import StoreFull
+from tests.cli.open_table import OpenTable
+
+ROOT = Path(__file__).resolve().parents[2]
+CYRILLIC = re.compile("[Ѐ-ӿ]")
+FIELD = re.compile(r"\{\w*(?:[!:][^{}]*)?\}")
+
+# Entries that are the same in both languages: names, what one types, and patterns of fields.
+SAME = {
+    "N", "id", "libsodium", "Python", "mDNS", "{name}: {cards}", "{colour} {number}", "{n} {rank}",
+    "{n} × {card}", "{mark} {n} {name}  {cards}", "{error}.", "{lower}.", "  {verb} 1 or {verb} {n}   ({size} cards)",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def english_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Tests choose a language for the whole process; give it back as it was found."""
+    for name in ("LANGUAGE", "LANG", "LC_ALL", "LC_MESSAGES", "SHOAL_LANG"):
+        monkeypatch.delenv(name, raising=False)
+    yield
+    choose("en")
+
+
+@pytest.fixture
+def macedonian() -> None:
+    choose("mk")
+
+
+@pytest.fixture(scope="module")
+def messages() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("shoal_messages", ROOT / "scripts" / "messages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = script
+    spec.loader.exec_module(script)
+    return script
+
+
+@pytest.fixture(scope="module")
+def entries(messages: ModuleType) -> list[tuple[str, list[str], list[str], bool]]:
+    """Context, the texts of a message, those of its translation, and whether it is fuzzy."""
+    catalogue = messages.read_translation(FOLDER / "mk" / "LC_MESSAGES" / "shoal.po")
+    return [
+        (
+            each.context or "",
+            list(each.id) if isinstance(each.id, tuple) else [each.id],
+            list(each.string) if isinstance(each.string, tuple) else [each.string],
+            each.fuzzy,
+        )
+        for each in catalogue
+        if each.id
+    ]
+
+
+# --- the catalogue ------------------------------------------------------------------------------------------
+
+
+def test_the_files_of_the_catalogue_are_current(messages: ModuleType) -> None:
+    """`make messages` would change nothing: the .pot is that of the source, and each .mo that of its .po."""
+    stale = [path.name for path, data in messages.files().items() if path.read_bytes() != data]
+    assert stale == []
+
+
+def test_nothing_is_missing_fuzzy_or_copied(entries: list[tuple[str, list[str], list[str], bool]]) -> None:
+    assert len(entries) > 900
+    assert [ids[0] for _, ids, texts, _ in entries if not all(texts)] == []
+    assert [ids[0] for _, ids, _, is_fuzzy in entries if is_fuzzy] == []
+    copied = [ids[0] for _, ids, texts, _ in entries if ids[0] == texts[0] and re.search("[A-Za-z]", ids[0])]
+    assert [each for each in copied if each not in SAME] == []
+    latin = [texts[0] for _, _, texts, _ in entries if not CYRILLIC.search(texts[0])]
+    with_words = [each for each in latin if re.search("[A-Za-z]", FIELD.sub("", each))]
+    assert [each for each in with_words if each not in SAME] == []
+
+
+def test_the_fields_of_each_translation_are_those_of_the_text(
+    entries: list[tuple[str, list[str], list[str], bool]],
+) -> None:
+    wrong = []
+    for _, ids, texts, _ in entries:
+        allowed = {field for each in ids for field in FIELD.findall(each)}
+        needed = set(FIELD.findall(ids[-1]))
+        for number, text in enumerate(texts):
+            found = set(FIELD.findall(text))
+            if not found <= allowed or (number == len(texts) - 1 and not needed <= found):
+                wrong.append(ids[0])
+    assert wrong == []
+
+
+def test_spaces_and_marks_at_the_ends_are_kept(entries: list[tuple[str, list[str], list[str], bool]]) -> None:
+    """A prompt keeps its space, a sentence its full stop."""
+    ends = re.compile(r"^(\s*).*?([.?!>:…]?\s*)$", re.DOTALL)
+    wrong = []
+    for _, ids, texts, _ in entries:
+        for one, other in zip(ids[-1:], texts[-1:], strict=True):
+            here, there = ends.fullmatch(one), ends.fullmatch(other)
+            assert here
+            assert there
+            if here.groups() != there.groups():
+                wrong.append((one, other))
+    assert wrong == []
+
+
+def test_plurals_are_those_of_macedonian(macedonian: None) -> None:
+    said = {n: duration(n).partition(" ")[2] for n in (1, 2, 5, 11, 12, 21, 22, 101, 111)}
+    assert said == {
+        1: "секунда", 2: "секунди", 5: "секунди", 11: "секунди", 12: "секунди", 21: "секунда", 22: "секунди",
+        101: "секунда", 111: "секунди",
+    }  # fmt: skip
+
+
+def test_click_still_says_what_is_translated_for_it() -> None:
+    import click
+
+    source = "".join(path.read_text("utf-8") for path in Path(click.__file__).parent.glob("*.py"))
+    assert [text for text in CLICK_TEXTS if text not in source] == []
+
+
+def test_no_message_of_the_engine_escapes_the_catalogue() -> None:
+    """Errors for players are made with ``Message``, and from a text that can be found in the source."""
+    plain, hidden = [], []
+    for path in sorted((ROOT / "engine").rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        constants = {
+            each.targets[0].id
+            for each in tree.body
+            if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name)
+        }
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not node.args or not isinstance(node.func, ast.Name):
+                continue
+            first, where = node.args[0], f"{path.name}:{node.lineno}"
+            is_text = isinstance(first, ast.JoinedStr) or (
+                isinstance(first, ast.Constant) and isinstance(first.value, str)
+            )
+            if node.func.id in ERRORS and is_text:
+                plain.append(where)
+            if node.func.id == "Message" and not (
+                (isinstance(first, ast.Constant) and first.value)
+                or (isinstance(first, ast.Name) and first.id in constants)
+                or ast.unparse(first) in NAMED_ELSEWHERE
+            ):
+                hidden.append(where)
+    assert plain == []
+    assert hidden == []
+
+
+ERRORS = {"BadAction", "BadOption", "BadSetup", "InvalidCard", "UnknownBot", "UnknownGame"}
+NAMED_ELSEWHERE = {"template", "info.title", "attribute"}
+"""Titles are in cli/rules, attributes in cli/speech/words.py."""
+
+
+# --- which language -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "environ", "language", "is_by_name"),
+    [
+        ([], {}, "en", False),
+        ([], {"LANG": "mk_MK.UTF-8"}, "mk", False),
+        ([], {"LANG": "en_GB.UTF-8", "LC_MESSAGES": "mk_MK"}, "mk", False),
+        ([], {"LANG": "mk_MK.UTF-8", "LC_ALL": "C"}, "en", False),
+        ([], {"LANG": "de_DE.UTF-8", "LANGUAGE": "sr:mk:en"}, "mk", False),
+        ([], {"LANG": "C", "LANGUAGE": "mk"}, "en", False),
+        ([], {"LANG": "mkd_XX"}, "en", False),
+        ([], {"LANG": "mk_MK.UTF-8", "SHOAL_LANG": "en"}, "en", True),
+        (["--lang", "mk", "games"], {"SHOAL_LANG": "en"}, "mk", True),
+        (["rules", "--lang=mk"], {}, "mk", True),
+        (["rules", "--", "--lang=mk"], {}, "en", False),
+        (["--lang"], {}, "en", False),
+        (["--lang", "xx"], {"LANG": "mk_MK"}, "en", True),
+    ],
+)
+def test_the_language_is_found(
+    args: list[str], environ: dict[str, str], language: str, is_by_name: bool
+) -> None:
+    assert wanted(args, environ) == (language, is_by_name)
+
+
+def test_commands_speak_the_language(shoal, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Лови риба" in shoal("--lang", "mk", "rules", "go-fish").out
+    assert "Лови риба" in shoal("rules", "go-fish", "--lang", "mk").out
+    assert "Go Fish" in shoal("rules", "go-fish").out
+    monkeypatch.setenv("LANG", "mk_MK.UTF-8")
+    assert "Лови риба" in shoal("rules", "go-fish").out
+    assert "Go Fish" in shoal("--lang", "en", "rules", "go-fish").out
+    assert "Опции" in shoal("--help").out
+    assert "Нема игра „go-fihs“; дали мислеше go-fish" in shoal("play", "go-fihs").err
+    assert "--set" in shoal("play", "--help").out
+
+
+def test_an_unknown_language_is_refused_with_those_there_are(shoal) -> None:
+    ran = shoal("--lang", "klingon", "rules")
+    assert ran.code == 2
+    assert all(each in ran.err for each in LANGUAGES)
+
+
+@pytest.mark.parametrize("name", games())
+def test_the_rules_of_each_game_are_whole_in_both_languages(shoal, name: str) -> None:
+    text, info = TEXTS[name], game(name).info
+    assert set(text.options) == {option.name for option in info.options}
+    for option in info.options:
+        told = {value for each, value in text.values if each == option.name}
+        assert told <= set(option.values)
+        assert len(option.values) == 1 or set(option.values) <= told | {text.options[option.name]}, (
+            option.name
+        )
+    english = shoal("rules", name, "--lang", "en").out
+    macedonian = shoal("rules", name, "--lang", "mk").out
+    assert english.count("\n\n") == macedonian.count("\n\n")
+    bare = [line for line in macedonian.splitlines() if line.strip() and not CYRILLIC.search(line)]
+    assert [line for line in bare if not re.fullmatch(r"\s+[\w.=)]+", line)] == []  # values of options
+
+
+# --- what the engine and peers say --------------------------------------------------------------------------
+
+
+def test_a_message_of_the_engine_is_said_with_its_fields(macedonian: None) -> None:
+    with pytest.raises(BadOption) as caught:
+        game("go-fish").options({"book_size": "9"}, 3)
+    assert str(caught.value) == 'book_size can be 4 or 2, not "9".'
+    assert said_of(caught.value) == 'book_size може да биде 4 или 2, не "9".'
+    with pytest.raises(InvalidCard) as other:
+        load_deck("standard").parse_value("rank", "14")
+    assert said_of(other.value).startswith('"14" го нема во овој шпил (вредност)')
+    assert said(Message("{x} is new", x="{y}")) == "{y} is new"
+
+
+def test_sentences_of_peers_are_recognised(macedonian: None) -> None:
+    assert said("The host closed the table.") == "Домаќинот ја затвори масата."
+    assert said("step 7 lacks a contribution") == "на чекорот 7 му недостига придонес"
+    assert said("the charter cannot be read: options are sorted by name, each once") == (
+        "повелбата не може да се прочита: опциите се подредени по име, секоја еднаш"
+    )
+    assert "/x" in said_of(StoreFull(path="/x"))
+    assert CYRILLIC.search(said_of(StoreFull(path="/x")))
+    assert said("Something nobody ever wrote.") == "Something nobody ever wrote."
+    assert said("x" * 100_000) == "x" * 100_000
+
+
+def test_every_sentence_of_a_peer_is_recognised_with_its_own_words(macedonian: None) -> None:
+    translate = gettext.translation(DOMAIN, str(FOLDER), ["mk"]).gettext
+    wrong = []
+    for template in templates():
+        filled = FIELD.sub("17", template)
+        if recognised(filled) != FIELD.sub("17", translate(template)):
+            wrong.append(template)
+    assert wrong == []
+
+
+def test_in_english_a_sentence_of_a_peer_stays_as_it_is() -> None:
+    choose("en")
+    assert said("step 7 lacks a contribution") == "step 7 lacks a contribution"
+
+
+def test_cards_may_be_typed_in_macedonian(macedonian: None) -> None:
+    assert typed_in_english(["деветки", "Бен"]) == ["9", "Бен"]
+    assert typed_in_english(["рибин", "костим", "парфем"]) == ["fish-costume", "perfume"]
+    assert typed_in_english(["Ц2+З2", "црвена"]) == ["R2+G2", "red"]
+    assert typed_in_english(["дама", "срце", "К"]) == ["Q", "H", "K"]
+
+
+def test_in_english_words_are_left_to_the_engine() -> None:
+    choose("en")
+    assert typed_in_english(["nines", "fish", "costume"]) == ["nines", "fish", "costume"]
+
+
+# --- whole games --------------------------------------------------------------------------------------------
+
+GAMES = [
+    ("go-fish", {}),
+    ("go-fish", {"ask_mode": "card", "end_mode": "all_books"}),
+    ("go-fish", {"deck": "54", "book_size": "2", "give_amount": "one"}),
+    ("one-fish", {}),
+    ("casino", {}),
+    ("casino", {"dealer_takes_from": "split", "scoring": "individual"}),
+    ("discount-salmon", {}),
+    ("discount-salmon", {"pace": "turns"}),
+]
+TYPED = re.compile(
+    r"\s+(?:ask|give|lay|decline|pick|draw|take|fill|swap|keep|pass|discard|hand|drop|flip|play)\b"
+)
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=lambda value: "-".join(value) if value else "")
+@pytest.mark.parametrize("me", [0, 1])
+def test_a_whole_game_has_no_line_in_latin_letters(
+    macedonian: None, name: str, options: dict[str, str], me: int
+) -> None:
+    """Lines that show what one may type are left as they are: commands and cards."""
+    table = OpenTable(name, seed=5, me=me, options=options, names=("Ана", "Бен", "Цвета"))
+    told = [str(line) for _, lines in table.play() for line in lines]
+    view = table.view()
+    told += [*table.show.table_lines(table.show.board(view)), *table.show.hints(view)]
+    assert len(told) > 50
+    assert [line for line in told if not CYRILLIC.search(line) and not TYPED.match(line)] == []
+
+
+def test_every_sentence_of_every_game_is_made_in_macedonian(macedonian: None) -> None:
+    """Events with any words, for the player and for others; refusals, endings, proofs."""
+    names = ("Ана", "Бен")
+    for name, speech in SPEECHES.items():
+        say = Speaker(names, 0, Glyphs(), name)
+        assert CYRILLIC.search(title_of(name))
+        for key in speech.events:
+            verb, *words = key.split(" ") if key not in game(name).info.verbs else [key]
+            for more in ((), ("9H",), ("2",), ("R2", "?3"), ("QS=5C",), ("ugly", "toxic")):
+                for seat in (0, 1):
+                    text = say.event(Event(verb, seat, 1 - seat, (*words, *more)))
+                    assert CYRILLIC.search(text), (key, more)
+                    assert "{" not in text
+        for reason in speech.reasons:
+            assert CYRILLIC.search(say.reason(Reason(reason, ("9", "2")))), reason
+        for ending in speech.endings:
+            assert CYRILLIC.search(say.ending(ending))
+        for proof in speech.proofs:
+            assert CYRILLIC.search(say.proof(Event(proof.rstrip(" ?"), 1, 0, ("?2",)))), proof
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["go-fish", "--set", "ranks=4"],
+        ["one-fish"],
+        ["casino"],
+        ["discount-salmon", "--set", "pace=turns"],
+    ],
+    ids=lambda options: options[0],
+)
+def test_a_sealed_automatic_game_is_played_in_macedonian(shoal, tmp_path: Path, options: list[str]) -> None:
+    record = tmp_path / "игра.shoal"
+    ran = shoal(
+        "play", *options, "--lang", "mk", "--bots", "1", "--auto", "--plain", "--name", "Ана",
+        "--record", str(record),
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    lines = [line for line in ran.out.splitlines() if line.strip()]
+    assert len(lines) > 30
+    assert [line for line in lines if not CYRILLIC.search(line) and not TYPED.match(line)] == []
+    checked = shoal("verify", str(record), "--events", "--lang", "mk")
+    assert checked.code == 0
+    words = [line for line in checked.out.splitlines() if line.strip() and not CYRILLIC.search(line)]
+    assert words == []
+    assert "ИСПРАВНО" in checked.out
