@@ -117,8 +117,9 @@ class Open:
         faces = tuple([self._faces[slot] for slot in slots])
         op = position.pending
         if not isinstance(op, Tick):
-            self._see(position, Deeds(tuple(deeds), slots, faces))
-            return Deeds(tuple(deeds), slots, faces)
+            decided = Deeds(tuple(deeds), slots, faces)
+            self._see(position, decided)
+            return decided
         ordered = list(deeds)
         if not in_order:
             self._rng.shuffle(ordered)

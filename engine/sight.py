@@ -49,7 +49,7 @@ class Sight:
     @property
     def is_empty(self) -> bool:
         """Whether the seat knows no more than the public does."""
-        return not self._pinned and not any(self._loose.values())
+        return not self._pinned and not self._loose
 
     @property
     def known(self) -> tuple[tuple[Zone, Partial], ...]:
@@ -104,7 +104,7 @@ class Sight:
         for slot, face in received.items():
             loose = self._loose.get(slot.zone, [])
             if self._pinned.pop(slot, None) is None and face in loose:
-                loose.remove(face)
+                self._put(slot.zone, [other for n, other in enumerate(loose) if n != loose.index(face)])
 
     def _loosen(self, zone: Zone) -> None:
         for slot in [slot for slot in self._pinned if slot.zone == zone]:
@@ -120,17 +120,24 @@ class Sight:
             loose = self._loose.get(slot.zone, [])
             fitting = next((face for face in loose if _fits(face, shown)), None)
             if fitting is not None:
-                loose.remove(fitting)
+                self._put(slot.zone, [face for n, face in enumerate(loose) if n != loose.index(fitting)])
 
     def _lose_one(self, zone: Zone, known: Partial | None) -> None:
         """A card this seat cannot tell has left: of equal faces one fewer is certain."""
         loose = self._loose.get(zone)
         if loose:
-            self._loose[zone] = [
+            left = [
                 face
                 for n, face in enumerate(loose)
                 if face in loose[:n] or (known and not _fits(face, known))
             ]
+            self._put(zone, left)
+
+    def _put(self, zone: Zone, faces: list[Face]) -> None:
+        if faces:
+            self._loose[zone] = faces
+        else:
+            del self._loose[zone]
 
 
 def _fits(face: Face, shown: Partial) -> bool:
