@@ -9,6 +9,7 @@ import asyncio
 import codecs
 import contextlib
 import os
+import re
 import shutil
 import signal
 import sys
@@ -220,11 +221,27 @@ def _broken(line: str, width: int) -> str:
         return "\n".join(
             [*([_broken(head.rstrip(), width)] if head.strip() else []), f"    {command}{words}"]
         )
-    lines = textwrap.wrap(
-        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False,
-        replace_whitespace=False, drop_whitespace=True,
+    return "\n".join(
+        each
+        for part in _between_groups(line, width)
+        for each in textwrap.wrap(
+            part, width, initial_indent="", subsequent_indent=indent, break_long_words=False,
+            break_on_hyphens=False, replace_whitespace=False, drop_whitespace=True,
+        )
     )  # fmt: skip
-    return "\n".join(lines)
+
+
+def _between_groups(line: str, width: int) -> list[str]:
+    """A line broken where groups, such as cards, stand apart by several spaces; groups stay whole."""
+    indent = " " * (len(line) - len(line.lstrip()))
+    pieces = re.split(r"( {2,})", line.strip())
+    lines = [indent + pieces[0]]
+    for space, group in zip(pieces[1::2], pieces[2::2], strict=True):
+        if len(lines[-1] + space + group) <= width:
+            lines[-1] += space + group
+        else:
+            lines.append(indent + group)
+    return lines
 
 
 def interrupt() -> None:

@@ -22,6 +22,9 @@ T = TypeVar("T")
 WATCH: Final = 0.5
 """Seconds between looks at the links: soon enough for a person, and nothing for the machine."""
 
+WATCH_RACE: Final = 0.2
+"""The same in a race, where the last seconds of silence are counted down."""
+
 REMIND: Final = 60.0
 """Seconds of silence after which a plain screen says again who is waited for."""
 
@@ -130,8 +133,10 @@ class PlainTable:
 
     async def _watch(self) -> End:
         while True:
-            await asyncio.sleep(WATCH)
+            await asyncio.sleep(WATCH_RACE if self._show.is_racing else WATCH)
             self._print(self._show.notice(self._table.missing))
+            if self._show.is_racing:
+                self._print(self._show.passing(self._view()))
             if self._until is not None:
                 self._set_prompt()
             if self._spoke + REMIND < time.monotonic():

@@ -123,6 +123,12 @@ class Presenter:
         self.log += lines
         return tuple(lines)
 
+    def passing(self, view: View[Any]) -> tuple[Line, ...]:
+        """Lines for time that passes in a race without anything to tell of."""
+        lines = tuple(Line(text, "note") for text in self.game.ticked(view)) if self._goes_on(view) else ()
+        self.log += lines
+        return lines
+
     def _lines(self, telling: Telling, view: View[Any]) -> list[Line]:
         match telling:
             case Happened(events):
@@ -203,10 +209,7 @@ class Presenter:
             lines[-1] = replace(lines[-1], text=f"{lines[-1].text} {remark}")
         if events:
             self._waiting = ()
-        lines += self._new_cards(gained - told, before, view)
-        if self.is_racing:
-            lines += [Line(text, "note") for text in self.game.ticked(view)]
-        return lines
+        return lines + self._new_cards(gained - told, before, view)
 
     def _goes_on(self, view: View[Any]) -> bool:
         """Whether this seat races, and its race goes on."""

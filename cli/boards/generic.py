@@ -174,7 +174,7 @@ class GameBoard:
         return Counter(event.words)
 
     def ticked(self, view: View[Any]) -> tuple[str, ...]:
-        """Lines after a tick of a race, such as a countdown; almost always none."""
+        """Lines for time that has passed in a race, such as a countdown; almost always none."""
         return ()
 
     def new_line(self, view: View[Any], new: Counter[str], cards: Iterable[str]) -> str:

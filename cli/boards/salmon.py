@@ -112,7 +112,9 @@ class SalmonBoard(GameBoard):
     def won(self, view: View[Any], seat: int) -> str:
         """What decides between equals."""
         won = view.state.won[seat]
-        return _("{negative} curses, {positive} cures").format(negative=won.negative, positive=won.positive)
+        curses = ngettext("{n} curse", "{n} curses", won.negative).format(n=won.negative)
+        cures = ngettext("{n} cure", "{n} cures", won.positive).format(n=won.positive)
+        return _("{curses}, {cures}").format(curses=curses, cures=cures)
 
     def note(self, view: View[Any], seat: int) -> str:
         """Who has the deep fryer."""
@@ -173,7 +175,7 @@ class SalmonBoard(GameBoard):
         """See ``GameBoard``."""
         verbs = {action.verb for action in actions}
         if FLIP in verbs:
-            text = _("Flip a fish: flip, or flip N with N up to {n}.").format(n=len(actions))
+            text = _("Flip a fish: flip, or flip 1 to {n}.").format(n=len(actions))
             return (self._timed(text, seconds),)
         if DROP in verbs:
             most = max(actions, key=lambda action: len(action.cards))
@@ -239,7 +241,10 @@ class SalmonBoard(GameBoard):
 
     def sample(self, actions: Sequence[Action]) -> str:
         """A play rather than a wait."""
-        return self.action(next((action for action in actions if action.verb != WAIT), actions[0]))
+        if actions[0].verb == FLIP:
+            return FLIP
+        likely = (action for action in actions if action.verb != WAIT and not action.value)
+        return self.action(next(likely, actions[0]))
 
     def completions(self, actions: Sequence[Action]) -> list[str]:
         """Single cards are enough."""
