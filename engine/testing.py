@@ -112,7 +112,7 @@ def _others(option: Option) -> tuple[str, ...]:
 
 def _zone_text(zone: str, labels: tuple[str, ...]) -> str:
     name, dot, seat = zone.partition(".")
-    return f"{name}.{labels[int(seat)]}" if dot else name
+    return f"{name}{dot}{labels[int(seat)] if seat.isdecimal() else seat}"
 
 
 def _play(

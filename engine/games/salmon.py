@@ -88,8 +88,8 @@ class DiscountSalmon:
     """The rules of Discount Salmon. Has no state of its own."""
 
     info: GameInfo = INFO
-    setup_keys = SETUP_KEYS
-    expect_keys = EXPECT_KEYS
+    setup_keys: tuple[str, ...] = SETUP_KEYS
+    expect_keys: tuple[str, ...] = EXPECT_KEYS
     needs_turn = False
 
     def options(self, chosen: Mapping[str, str], seats: int) -> Mapping[str, str]:
