@@ -133,8 +133,8 @@ class Casino:
             raise IllegalAction(reason)
         deed = _deed(v, a)
         own = hand_of(v.seat)
-        reason = self.refuse(s, v.seat, deed, {Slot(own, n): v.hand[Slot(own, n)] for n in deed.shown})
-        if reason:
+        shown = {slot: v.hand[slot] for slot in [Slot(own, n) for n in deed.shown]} if deed.shown else {}
+        if reason := _refused(s, v.seat, deed, shown):
             raise IllegalAction(reason)
         return deed
 
@@ -144,21 +144,7 @@ class Casino:
 
     def refuse(self, s: CasinoState, seat: int, d: Deed, shown: Mapping[Slot, Face]) -> Reason | None:
         """See ``Rules.refuse``."""
-        if reason := _wrong_verb(s, seat, d.verb):
-            return reason
-        match s.phase:
-            case "ready":
-                return casino_round.refuse_wish(s, seat, d)
-            case "draw" | "again":
-                return casino_draw.refuse_draw(s, seat, d)
-            case "fill":
-                return casino_switch.refuse_fill(s, d)
-            case "swap":
-                return casino_switch.refuse_swap(s, seat, d, shown)
-            case "keep":
-                return casino_switch.refuse_keep(s, seat, d)
-            case _:
-                return casino_discard.refuse_discard(s, d, shown)
+        return _wrong_verb(s, seat, d.verb) or _refused(s, seat, d, shown)
 
     def parse(self, s: CasinoState, text: str, labels: tuple[str, ...]) -> Action:
         """See ``Rules.parse``."""
@@ -317,6 +303,22 @@ def _deed(v: View[CasinoState], a: Action) -> Deed:
             return casino_switch.deed_of_keep(v, a)
         case _:
             return casino_discard.deed_of_discard(v, a)
+
+
+def _refused(s: CasinoState, seat: int, d: Deed, shown: Mapping[Slot, Face]) -> Reason | None:
+    match s.phase:
+        case "ready":
+            return casino_round.refuse_wish(s, seat, d)
+        case "draw" | "again":
+            return casino_draw.refuse_draw(s, seat, d)
+        case "fill":
+            return casino_switch.refuse_fill(s, d)
+        case "swap":
+            return casino_switch.refuse_swap(s, seat, d, shown)
+        case "keep":
+            return casino_switch.refuse_keep(s, seat, d)
+        case _:
+            return casino_discard.refuse_discard(s, d, shown)
 
 
 # --- small facts ---

@@ -103,6 +103,8 @@ def legal_wishes(s: CasinoState, seat: int) -> tuple[Action, ...]:
 
 def deed_of_wish(s: CasinoState, seat: int, a: Action) -> Deed:
     """Opening a hand opens all its cards."""
+    if a == _MAY_EXPOSE[0]:
+        return _NO_WISH
     shown = tuple([slot.n for slot in hand_slots(s, seat)]) if a.verb == EXPOSE else ()
     return Deed(a.verb, a.target, a.value, shown=shown)
 
