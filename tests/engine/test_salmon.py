@@ -18,7 +18,7 @@ from engine.games.salmon_cards import ANDREW, BLENDER, CURES, CURSES, MODIFIERS,
 from engine.scenario.file import read_scenarios
 from engine.scenario.setup import set_up
 from engine.simulate import play_game
-from engine.table import Choose, Coin, Deed, Draw, Mix, Move, Show, Shuffle, Slot, Tick, Ticked
+from engine.table import Choose, Coin, Deed, Draw, Mix, Move, Op, Show, Shuffle, Slot, Tick, Ticked
 from engine.testing import check_game, option_sets, transcript
 from engine.text import event_text
 
@@ -30,9 +30,9 @@ LABELS = ("A", "B", "C")
 class Race:
     """A position with a fish in play, and ticks as seen from the table."""
 
-    def __init__(self, keys: str, seats: int = 3, **options: object) -> None:
+    def __init__(self, keys: str, **options: object) -> None:
         chosen = "".join(f'{name} = "{value}"\n' for name, value in options.items())
-        labels = list(LABELS[:seats])
+        labels = list(LABELS)
         text = f'[[scenario]]\nid = "x"\ngame = "discount-salmon"\nseats = {labels}\n{keys}\n'
         (scenario,) = read_scenarios(f"{text}[scenario.options]\n{chosen}", "x.toml")
         self.position, self.dealer, _ = set_up(scenario)
@@ -42,6 +42,10 @@ class Race:
     @property
     def state(self) -> Any:
         return self.position.state
+
+    @property
+    def pending(self) -> Any:
+        return self.position.pending
 
     @property
     def facts(self) -> Any:
@@ -131,7 +135,7 @@ def test_the_deal(seats: int, piles: list[int]) -> None:
     assert position.pending == Coin(seats)
     assert (position.table.size("lake"), position.table.size("stock")) == (25, 81)
     dealer = Open(position, Stream(1))
-    ops = []
+    ops: list[Op] = []
     while not isinstance(position.pending, Choose | Outcome):
         ops.append(position.pending)
         position, _ = position.feed(dealer.resolve(position))
@@ -150,11 +154,11 @@ def test_a_flip_is_opened_by_all_at_once_and_looked_at() -> None:
     deed = race.deed(1, "flip 3")
     assert deed == Deed("flip", groups=((slot.n,),))
     race._feed(race.dealer.decided(race.position, [(1, deed)]))
-    assert race.position.pending == Show((slot,), at_once=True)
+    assert race.pending == Show((slot,), at_once=True)
     assert race.finish() == ["Show", "Move"]
-    assert race.position.pending == Tick((0, 1, 2), (), 700)
+    assert race.pending == Tick((0, 1, 2), (), 700)
     race.tick()
-    assert race.position.pending == Tick((0, 1, 2), (), 150)
+    assert race.pending == Tick((0, 1, 2), (), 150)
 
 
 def test_the_options_are_filled_in() -> None:
@@ -208,7 +212,7 @@ def test_refills_without_all_shares_stay_owed() -> None:
     assert race.position.pending == Tick((0, 1, 2), (*first, (Slot("pile.A", 1), 0)), 150)
     assert race.facts["problems"] == "ugly toxic"
     race.tick("B: play antidote makeup", drawn=False)
-    assert race.position.pending.slots[0] == Slot("fish", 0)  # type: ignore[union-attr]
+    assert race.pending.slots[0] == Slot("fish", 0)
     assert race.finish() == ["Move", "Draw", "Mix", "Mix"]
     assert race.told[-2:] == ["A: refill 2", "B: refill 2"]
     assert sorted(race.hand(0).split()) == ["andrew", "antidote", "blender", "lotion", "makeup"]
