@@ -18,8 +18,8 @@ from .plain import Left
 from .program import call
 from .text import duration, printable
 
-YES = ("y", "yes")
-NO = ("n", "no", "")
+YES = ("y", "yes", "да", "д")
+NO = ("n", "no", "не", "н", "")
 
 
 MOST_REFUSALS = 10

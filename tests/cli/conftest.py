@@ -23,6 +23,12 @@ class Ran:
 Shoal = Callable[..., Ran]
 
 
+@pytest.fixture(autouse=True)
+def english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are compared in English, whatever the machine speaks."""
+    monkeypatch.setenv("SHOAL_LANG", "en")
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder of this test alone."""
