@@ -329,12 +329,12 @@ class Table:
 
     def _relocations(self, op: Op | Ticked) -> tuple[tuple[Slot, Slot], ...]:
         match op:
+            case Move(slots, zone) | Return(slots, zone):
+                return self._entering(slots, zone)
+            case HandOver(slots, to):
+                return self._entering(slots, hand_of(to))
             case Draw(draws) | Ticked(drawn=draws):
                 targets = [(slot, hand_of(seat)) for slot, seat in draws]
-            case Move(slots, zone) | Return(slots, zone):
-                targets = [(slot, zone) for slot in slots]
-            case HandOver(slots, to):
-                targets = [(slot, hand_of(to)) for slot in slots]
             case _:
                 return ()
         following: dict[Zone, int] = {}
@@ -347,13 +347,17 @@ class Table:
             moved.append((slot, Slot(zone, n)))
         return tuple(moved)
 
+    def _entering(self, slots: tuple[Slot, ...], zone: Zone) -> tuple[tuple[Slot, Slot], ...]:
+        first = self._next.get(zone, 0)
+        return tuple([(slot, Slot(zone, first + n)) for n, slot in enumerate(slots)])
+
     def after(self, op: Op, result: Result) -> Table:
         """The table once ``op`` has ended with ``result``."""
         match op:
+            case Move() | Draw() | HandOver() | Return():
+                return self._relocated(self.relocations(op))
             case Shuffle(zone) | Mix(zone) | Pick(_, zone):
                 return self._renumbered(zone)
-            case Draw() | Move() | HandOver() | Return():
-                return self._relocated(self.relocations(op))
             case Show() | Disclose() | Choose() if isinstance(result, Shown | Deeds):
                 return self._shown(result.slots, result.faces)
             case Tick() if isinstance(result, Ticked):
@@ -401,7 +405,7 @@ class Table:
             zones[zone] = zones.get(zone, ()) + tuple(fresh)
             following[zone] = fresh[-1].n + 1
         known = self.known if known is None else known
-        if any(old in known for old, _ in moved):
+        if not known.keys().isdisjoint([old for old, _ in moved]):
             known = dict(known)
             for old, new in moved:
                 if old in known:
