@@ -10,18 +10,23 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import ClassVar
 
 import pytest
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
 
 from cli.driver import BOT_NAMES
 from cli.language import CLICK_TEXTS, DOMAIN, FOLDER, LANGUAGES, choose, said, said_of, wanted
 from cli.rules import TEXTS, title_of
+from cli.rules.base import game_text
 from cli.speech import SPEECHES
+from cli.speech.base import plugged_in
 from cli.speech.sentences import recognised, templates
 from cli.speech.words import typed_in_english
 from cli.text import Glyphs, Speaker, duration
 from engine.cards import InvalidCard, load_deck
-from engine.contract import BadOption, Event, Reason
+from engine.contract import BadOption, Event, GameInfo, Reason
 from engine.message import Message
 from engine.registry import game, games
 from p2p.io.database import StoreFull
@@ -290,6 +295,54 @@ def test_cards_may_be_typed_in_macedonian(macedonian: None) -> None:
 def test_in_english_words_are_left_to_the_engine() -> None:
     choose("en")
     assert typed_in_english(["nines", "fish", "costume"]) == ["nines", "fish", "costume"]
+
+
+# --- games of others ----------------------------------------------------------------------------------------
+
+
+class Foreign:
+    """A game of others, as far as its words go."""
+
+    info = GameInfo("old-maid", 1, "Old Maid", 2, 6, (), ("first", "draw", "over"))
+    words: ClassVar[dict[str, object]] = {
+        "events": {"draw": ("{who} draws from {target}.", "You draw from {target}.")},
+        "reasons": {"not-held": "You do not hold {card}."},
+        "endings": {"all-paired": "All pairs are laid"},
+        "summary": "Do not keep the old maid.",
+        "values": {"pairs": {"rank": "two of a rank"}},
+    }
+    locale: Path
+
+
+def test_a_game_of_others_brings_its_words_and_its_catalogue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, macedonian: None
+) -> None:
+    catalogue = Catalog(locale="mk")
+    catalogue.add("{who} draws from {target}.", "{who} влече од {target}.")
+    catalogue.add("Do not keep the old maid.", "Не ја задржувај старата мома.")
+    folder = tmp_path / "mk" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    with (folder / "old-maid.mo").open("wb") as file:
+        write_mo(file, catalogue)
+    monkeypatch.setattr(Foreign, "locale", tmp_path, raising=False)
+    speech = plugged_in(Foreign)
+    monkeypatch.setattr("cli.text.speech_of", lambda _name: speech)
+    say = Speaker(("Ана", "Бен", "Цвета"), 0, Glyphs(), "old-maid")
+    assert say.event(Event("draw", 1, 2)) == "Бен влече од Цвета."
+    assert say.event(Event("draw", 0, 2)) == "You draw from Цвета."  # not translated by its authors
+    assert say.event(Event("first", 1)) == "Бен почнува."  # ours
+    assert say.ending("all-paired") == "All pairs are laid"
+    assert say.reason(Reason("no-cards")) == "Тој играч нема карти."
+    monkeypatch.setattr("cli.rules.base.game", lambda _name: Foreign)
+    text = game_text("old-maid")
+    assert text.lookup(text.summary) == "Не ја задржувај старата мома."
+    assert text.values["pairs", "rank"] == "two of a rank"
+
+
+def test_a_game_without_words_is_shown_by_its_own_texts(macedonian: None) -> None:
+    say = Speaker(("Ана", "Бен"), 0, Glyphs(), "unheard-of")
+    assert say.event(Event("swim", 1, words=("far",))) == "Бен: swim far"
+    assert say.ending("far") == "Играта заврши (far)"
 
 
 # --- whole games --------------------------------------------------------------------------------------------
