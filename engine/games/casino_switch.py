@@ -83,12 +83,14 @@ def after_filling(s: CasinoState, _: Result | None) -> Next:
 
 
 def begin_swap(s: CasinoState, _: Result | None) -> Next:
-    """Asked of everybody with a card on each side, whether or not the hand has one that may be swapped."""
+    """Asked of everybody with a card on each side, whether or not the hand has one that may be swapped.
+
+    No program answers by itself, so that a choice of one looks like any other; and there is no time limit as
+    for yes-or-no answers, since there is much to think about.
+    """
     if not s.table.size(TABLE) or not s.steady:
         return update(s, phase="switched"), ()
-    # A Patron may hold nothing alike: the answer must not come sooner then.
-    choose = Choose((s.turn,), SWAP, delayed=s.turn != s.dealer)
-    return update(s, phase=SWAP, plan=(choose,)), ()
+    return update(s, phase=SWAP, plan=(Choose((s.turn,), SWAP),)), ()
 
 
 def after_swap(s: CasinoState, r: Result | None) -> Next:

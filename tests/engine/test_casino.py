@@ -139,8 +139,7 @@ def test_a_turn_of_a_patron() -> None:
     position, ops = act(position, dealer, "P1: draw deck 2")
     assert kinds(ops) == ["Show", "Move", "Choose"]
     assert ops[1] == Move((Slot(STOCK, 0), Slot(STOCK, 1)), "table")
-    # What may be swapped is hidden, so the answer takes the same time whatever it is.
-    assert ops[2] == Choose((0,), "swap", delayed=True)
+    assert ops[2] == Choose((0,), "swap")
     position, ops = act(position, dealer, "P1: swap QS=5C 4D=4S")
     assert kinds(ops) == ["Move", "Move", "Complete", "Mix", "Move", "Choose", "Choose"]
     complete = ops[2]
@@ -151,6 +150,13 @@ def test_a_turn_of_a_patron() -> None:
     assert ops[4].zone == "pool"
     assert ops[5] == Choose((0, 1), "ready", wish=True)
     assert ops[6] == Choose((1,), "draw")
+
+
+def test_a_patron_with_nothing_to_swap_is_asked_all_the_same() -> None:
+    position, dealer = arranged('P1 = "QS 4S 7C 9C 2S"', "P1", 'stock = "5D TH"')
+    position, ops = act(position, dealer, "P1: draw deck 2")
+    assert ops[-1] == Choose((0,), "swap")
+    assert position.choices(0, dealer.hand(position.table, 0)) == (Action("keep"),)
 
 
 def test_a_hand_that_got_nothing_is_neither_proved_nor_mixed() -> None:
