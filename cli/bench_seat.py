@@ -18,8 +18,9 @@ from typing import Any
 
 import msgspec
 
-from engine.contract import Event
+from engine.contract import Action, Event
 from engine.registry import game
+from engine.table import Tick
 from p2p.identity import Identity
 from p2p.io.lobby import Applicant, Hosting, Offer, join
 from p2p.io.node import Node
@@ -27,7 +28,7 @@ from p2p.io.sodium import load_group
 from p2p.io.store import Store
 from p2p.io.table import Broken, Table
 from p2p.io.work import WorkPool, keep_loop_even
-from p2p.session import Fault, Finished, Happened, Stage, YourMove
+from p2p.session import Fault, Finished, Happened, Session, Stage, YourMove
 
 from .bots import BotPlayer, Pace
 
@@ -36,10 +37,16 @@ GAME = "go-fish"
 FIRST_TURNS = frozenset({"ask", "ready", "flip"})
 """Kinds of the first decision of a game: everything before it is setting up."""
 
+LOOK_PAUSE = 500
+"""Milliseconds that no tick takes but the first one after a flip."""
+
+SAMPLE = 0.05
+"""Seconds between looks at a race: often enough for every tick, and nothing for the machine."""
+
 HURRIED = Pace(hurry=True)
 
-RACING = Pace(hurry=False, reaction=0.5)
-"""In a race bots that take no time at all would waste all their cards at once."""
+RACING = Pace(reaction=2.0)
+"""Slow enough that plays come one by one, after the look pause of a flip."""
 
 
 async def admit_all(_: Applicant) -> bool:
@@ -83,15 +90,20 @@ async def _play(table: Table, times: Times, seconds: float | None) -> None:
         await play_to_end(table, times)
         return
     playing = asyncio.ensure_future(play_to_end(table, times, RACING))
+    sampling = asyncio.ensure_future(times.sample(table))
     started = asyncio.ensure_future(times.has_begun.wait())
     await asyncio.wait([playing, started], return_when=asyncio.FIRST_COMPLETED)
     started.cancel()
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(playing, seconds)
+    sampling.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await sampling
 
 
 class Times:
-    """When the first turn came, how long answers took, and when the plays of a race were seen.
+    """When the first turn came, how long answers took, when plays of a race were made and seen, and how many
+    steps of races took how long.
 
     All times are of the machine's monotonic clock, in seconds; processes on one machine share it.
     """
@@ -102,52 +114,89 @@ class Times:
         self.first_turn: float | None = None
         self.has_begun = asyncio.Event()
         self.answers: list[float] = []
-        self.plays: dict[int, tuple[float, float, tuple[int, ...]]] = {}
-        self.ticks: list[float] = []
+        self.made: list[tuple[float, int]] = []
+        self.seen: list[float] = []
+        self.race_seconds = 0.0
+        self.race_steps = 0
         self._asked: float | None = None
-        self._step = 0
-        self._began: dict[int, float] = {}
+        self._acts: list[tuple[float, tuple[str, ...]]] = []
 
     def note(self, telling: object) -> None:
         """One telling, as it comes."""
         now = time.monotonic()
         match telling:
-            case Stage(step, kind):
-                self._step = step
-                self._began = {step: now, step - 1: self._began.get(step - 1, now)}
-                if self.first_turn is None and kind in FIRST_TURNS:
-                    self.first_turn = now
-                    self.has_begun.set()
-                if kind == "tick-commit":
-                    self.ticks.append(now)
+            case Stage(_, kind) if self.first_turn is None and kind in FIRST_TURNS:
+                self.first_turn = now
+                self.has_begun.set()
             case YourMove():
                 self._asked = now
             case Happened(events):
-                self._happened(now, events)
+                for event in events:
+                    self._happened(now, event)
 
-    def _happened(self, now: float, events: tuple[Event, ...]) -> None:
-        players = tuple(event.seat for event in events if event.verb == "play")
-        if players:  # the step before the last one is that of the commitments
-            self.plays[self._step] = (self._began.get(self._step - 1, now), now, players)
-        if self._asked is not None and any(event.verb in ("give", "go fish", "none") for event in events):
+    def acted(self, action: Action) -> None:
+        """This seat decides."""
+        self._acts.append((time.monotonic(), action.cards))
+
+    def _happened(self, now: float, event: Event) -> None:
+        if event.verb == "play":  # the n-th play is the same one at every seat
+            acts = [number for number, (_, cards) in enumerate(self._acts) if cards == event.words]
+            if event.seat == self.seat and acts:
+                self.made.append((self._acts[acts[0]][0], len(self.seen)))
+                del self._acts[: acts[0] + 1]
+            self.seen.append(now)
+        if self._asked is not None and event.verb in ("give", "go fish", "none"):
             self.answers.append(now - self._asked)
             self._asked = None
 
+    async def sample(self, table: Table) -> None:
+        """Count the steps of races, look pauses left out, until cancelled."""
+        before: tuple[float, int] | None = None
+        while True:
+            step, now, is_race = table.session.history.step, time.monotonic(), in_race(table)
+            if before is not None and is_race:
+                self.race_seconds += now - before[0]
+                self.race_steps += step - before[1]
+            before = (now, step) if is_race else None
+            await asyncio.sleep(SAMPLE)
+
     def report(self) -> dict[str, Any]:
         """Everything, as JSON can hold it."""
-        return {
-            "agreed": self.agreed,
-            "seat": self.seat,
-            "first_turn": self.first_turn,
-            "answers": self.answers,
-            "plays": {str(step): play for step, play in self.plays.items()},
-            "ticks": self.ticks,
-        }
+        names = ("agreed", "seat", "first_turn", "answers", "made", "seen", "race_seconds", "race_steps")
+        return {name: getattr(self, name) for name in names}
+
+
+def in_race(table: Table) -> bool:
+    """Whether a tick is under way that is not the look pause after a flip."""
+    task = table.session.history.progress.task
+    return isinstance(task, Tick) and task.wait_ms < LOOK_PAUSE
+
+
+class Timed:
+    """A table whose decisions are noted."""
+
+    def __init__(self, table: Table, times: Times) -> None:
+        self._table = table
+        self._times = times
+        self.tellings = table.tellings
+
+    @property
+    def session(self) -> Session:
+        """The table's session."""
+        return self._table.session
+
+    async def act(self, action: Action) -> None:
+        """See ``Table.act``. A play in a look pause waits for its end, which says nothing of the table."""
+        is_waiting = not in_race(self._table)
+        await self._table.act(action)
+        if not is_waiting:
+            self._times.acted(action)
 
 
 async def play_to_end(table: Table, times: Times | None = None, pace: Pace = HURRIED) -> None:
     """Play at random until nothing is owed."""
     bot = BotPlayer("random", pace)
+    seat = table if times is None else Timed(table, times)
     try:
         while True:
             telling = await table.tellings.get()
@@ -159,7 +208,7 @@ async def play_to_end(table: Table, times: Times | None = None, pace: Pace = HUR
                 case Fault() | Finished():
                     return
                 case _:
-                    await bot.hear(table, telling)
+                    await bot.hear(seat, telling)
     finally:
         await bot.stop()
 
