@@ -217,7 +217,7 @@ class OneFish:
     def lay_out(self, s: OneFishState, own: Mapping[str, Any], labels: tuple[str, ...], pile: Pile) -> Layout:
         """``stacks``: laid pairs (``B1+B3 R2+R6``), or how many cards; those by name first."""
         stacks = own.get("stacks", {})
-        if not isinstance(stacks, Mapping):
+        if not isinstance(stacks, Mapping) or not all(isinstance(v, str | int) for v in stacks.values()):
             raise BadSetup(Message("stacks gives each seat its pairs, or how many cards they are."))
         by_name_first = sorted(stacks.items(), key=lambda entry: isinstance(entry[1], int))
         return Layout({books_of(seat): _stack(s, value, pile) for seat, value in by_name_first})
