@@ -17,7 +17,6 @@ import msgspec
 from ..cards import Deck, Face
 from ..contract import (
     Action,
-    BadSetup,
     Event,
     GameInfo,
     IllegalAction,
@@ -29,7 +28,6 @@ from ..contract import (
     State,
     View,
 )
-from ..message import Message
 from ..table import (
     STOCK,
     Choose,
@@ -56,11 +54,13 @@ from ..table import (
 )
 from .one_fish_options import HAND_SIZE, INFO, Settings, checked_options, deck_of, settings_of
 from .one_fish_pairs import Lay, pairs_of, refused_pairs, slots_to_lay, ways_to_lay
+from .one_fish_setup import stacks_of
 from .one_fish_text import (
     ASKS,
     COLOUR,
     NUMBER,
     STAR,
+    STAR_MATCH,
     VIA_STAR,
     is_star,
     lay_texts,
@@ -75,8 +75,6 @@ PICK = "pick"
 LAY = "lay"
 MAY_LAY = "lay or decline"
 DECLINE = "decline"
-
-STAR_MATCH = Match(NUMBER, STAR)
 
 
 class OneFishState(State, frozen=True):
@@ -216,11 +214,8 @@ class OneFish:
 
     def lay_out(self, s: OneFishState, own: Mapping[str, Any], labels: tuple[str, ...], pile: Pile) -> Layout:
         """``stacks``: laid pairs (``B1+B3 R2+R6``), or how many cards; those by name first."""
-        stacks = own.get("stacks", {})
-        if not isinstance(stacks, Mapping) or not all(isinstance(v, str | int) for v in stacks.values()):
-            raise BadSetup(Message("stacks gives each seat its pairs, or how many cards they are."))
-        by_name_first = sorted(stacks.items(), key=lambda entry: isinstance(entry[1], int))
-        return Layout({books_of(seat): _stack(s, value, pile) for seat, value in by_name_first})
+        stacks = stacks_of(s.settings.deck, own.get("stacks", {}), pile)
+        return Layout({books_of(seat): faces for seat, faces in stacks.items()})
 
     def spread(self, s: OneFishState, rest: tuple[Face, ...]) -> Mapping[Zone, tuple[Face, ...]]:
         """See ``Rules.spread``."""
@@ -505,47 +500,3 @@ def _laid_pairs(s: OneFishState, seat: int) -> tuple[str, ...]:
     laid = [tuple([value or "" for value in known[slot]]) for slot in s.table.slots(books_of(seat))]
     pairs = zip(laid[::2], laid[1::2], strict=True)
     return tuple([pair_text(s.settings.deck, a, b) for a, b in pairs])
-
-
-def _stack(s: OneFishState, value: str | int, pile: Pile) -> tuple[Face, ...]:
-    deck = s.settings.deck
-    if isinstance(value, int):
-        return _any_pairs(deck, value, pile)
-    faces = deck.parse_all(value.replace("+", " "))
-    for a, b in zip(faces[::2], faces[1::2], strict=False):
-        if not (a[0] == b[0] or a[1] == b[1] or is_star(a) or is_star(b)) or (is_star(a) and is_star(b)):
-            raise BadSetup(Message("{a} and {b} make no pair.", a=deck.text(a), b=deck.text(b)))
-    if len(faces) % 2:
-        raise BadSetup(Message("Cards are laid in pairs."))
-    return pile.place(faces)
-
-
-def _any_pairs(deck: Deck, count: int, pile: Pile) -> tuple[Face, ...]:
-    """Pairs of cards that are not named: each star with a fish, equal fish, then fish that are alike."""
-    fish = [Match("", deck.text(face)) for face in reversed(deck.faces) if not is_star(face)]
-    alike = [
-        Match(name, value)
-        for name in (NUMBER, COLOUR)
-        for value in reversed(deck.values(name))
-        if value != STAR
-    ]
-    taken: list[Face] = []
-    while len(taken) < count and (star := _taken(pile, STAR_MATCH, 1)):
-        partner = next((found for match in fish if (found := _taken(pile, match, 1))), ())
-        taken += (*partner, *star)
-    for match in (*fish, *alike):
-        while len(taken) < count and (pair := _taken(pile, match, 2)):
-            taken += pair
-    if len(taken) != count:
-        raise BadSetup(
-            Message("{count} cards cannot be laid in pairs of cards that are not named.", count=count)
-        )
-    return tuple(taken)
-
-
-def _taken(pile: Pile, match: Match, count: int) -> tuple[Face, ...]:
-    """So many cards that match; none where there are fewer."""
-    try:
-        return pile.take(match, count)
-    except BadSetup:
-        return ()

@@ -14,6 +14,7 @@ NUMBER = "number"
 COLOUR = "colour"
 STAR = "*"
 VIA_STAR = " via star"
+STAR_MATCH = Match(NUMBER, STAR)
 
 _COLOURS = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}
 

@@ -27,9 +27,9 @@ from engine import (
     play_game,
     seat_letters,
 )
-from engine.games.one_fish import STAR_MATCH, OneFish
+from engine.games.one_fish import OneFish
 from engine.games.one_fish_pairs import MOST_WAYS, Lay, refused_pairs, ways_to_lay
-from engine.games.one_fish_text import ASKS, parse_ask, parse_lay, parse_pick
+from engine.games.one_fish_text import ASKS, STAR_MATCH, parse_ask, parse_lay, parse_pick
 from engine.scenario.file import read_scenarios
 from engine.scenario.setup import set_up
 from engine.table import (
