@@ -7,9 +7,7 @@ it, and everybody discards two cards and draws two. Hands that got cards are mix
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
-from itertools import combinations, permutations
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..cards import Deck, Face
@@ -17,7 +15,6 @@ from ..contract import (
     Action,
     Event,
     GameInfo,
-    IllegalAction,
     Layout,
     Outcome,
     Pile,
@@ -51,9 +48,9 @@ from ..table import (
 )
 from .salmon_cards import FISH as FISH_CARDS
 from .salmon_cards import problems_of
+from .salmon_moves import deed_of, legal_actions, refusal
 from .salmon_options import (
     CHOICE_SECONDS,
-    DROPPED,
     HAND,
     INFO,
     LOOK_MS,
@@ -76,12 +73,12 @@ from .salmon_state import (
     allowed,
     changed,
     clockwise,
-    deferred_of,
+    deciding,
     outcome_of,
     refills,
     short_hand,
 )
-from .salmon_text import DOWN, DROP, FLIP, PASS, PLAY, WAIT, parse_action
+from .salmon_text import DOWN, DROP, FLIP, PLAY, parse_action
 
 
 class DiscountSalmon:
@@ -116,64 +113,19 @@ class DiscountSalmon:
 
     def legal(self, v: View[SalmonState]) -> tuple[Action, ...]:
         """A place in the lake; every batch that may be played, or none; the cards to discard."""
-        s = v.state
-        if s.phase == FLIP:
-            return tuple([Action(FLIP, value=str(n + 1)) for n in range(s.table.size(LAKE))])
-        deferred = deferred_of(s, v.seat)
-        cards = [v.deck.text(face) for face in v.deck.sorted(_playable(v, deferred).values())]
-        if s.phase == DROP:
-            count = min(DROPPED, len(cards))
-            lowest = Action(DROP, value=DOWN, cards=tuple(cards[:count]))
-            return (lowest, *[Action(DROP, cards=some) for some in dict.fromkeys(combinations(cards, count))])
-        return _batches(PASS if s.phase == PLAY else WAIT, tuple(cards), allowed(s, v.seat))
+        return legal_actions(v)
 
     def deed(self, v: View[SalmonState], a: Action) -> Deed:
         """See ``Rules.deed``."""
-        s = v.state
-        if a.verb == FLIP:
-            lake = s.table.slots(LAKE)
-            place = int(a.value) if a.value.isascii() and a.value.isdecimal() and len(a.value) < 4 else 0
-            if s.phase == FLIP and not 0 < place <= len(lake):
-                raise IllegalAction(Reason("no-such-fish", (a.value,)))
-            deed = Deed(FLIP, groups=((lake[place - 1].n,),) if s.phase == FLIP else ())
-        elif a.value == DOWN:
-            deed = Deed(a.verb, value=DOWN, groups=(self._lowest(v, a),))
-        else:
-            # Too many cards are told before cards that are not there.
-            wanting = Deed(a.verb, shown=tuple(range(-len(a.cards), 0)))
-            _raise(self.refuse(s, v.seat, wanting, {}))
-            deed = Deed(a.verb, value=a.value, shown=_slots(v, a.cards))
-        _raise(
-            self.refuse(
-                s,
-                v.seat,
-                deed,
-                {Slot(hand_of(v.seat), n): v.hand[Slot(hand_of(v.seat), n)] for n in deed.shown},
-            )
-        )
-        return deed
-
-    def _lowest(self, v: View[SalmonState], a: Action) -> tuple[int, ...]:
-        """The slots of the lowest cards, which alone may be discarded face down (DS-OPENDISC)."""
-        ordered = sorted(v.hand, key=lambda slot: (v.deck.index(v.hand[slot]), slot.n))[:DROPPED]
-        if a.cards and sorted(a.cards) != sorted(v.deck.text(v.hand[slot]) for slot in ordered):
-            raise IllegalAction(Reason("must-be-open"))
-        return tuple([slot.n for slot in ordered])
+        return deed_of(v, a)
 
     def claims(self, s: SalmonState, seat: int, d: Deed) -> tuple[Claim, ...]:
         """None: what is played is opened, and nothing is ever said of cards that are not there."""
         return ()
 
     def refuse(self, s: SalmonState, seat: int, d: Deed, shown: Mapping[Slot, Face]) -> Reason | None:
-        """See ``Rules.refuse``."""
-        if s.chores or seat not in _deciding(s):
-            is_out = s.phase == "race" and 0 <= seat < s.seats and not s.chores
-            return Reason("out-of-race" if is_out else "not-your-turn")
-        if d.verb not in _VERBS[s.phase]:
-            return Reason("no-such-action", (d.verb,))
-        if d.target != -1:
-            return Reason("malformed")
-        return _REFUSE[d.verb](s, seat, d)
+        """See ``Rules.refuse``. Every card may be played, so that its face does not matter here."""
+        return refusal(s, seat, d)
 
     def parse(self, s: SalmonState, text: str, labels: tuple[str, ...]) -> Action:
         """See ``Rules.parse``."""
@@ -181,7 +133,7 @@ class DiscountSalmon:
 
     def report(self, s: SalmonState) -> Report:
         """See ``Rules.report``."""
-        deciding = _deciding(s) if s.phase in (FLIP, PLAY) and not s.chores else (-1,)
+        turn = deciding(s)[0] if s.phase in (FLIP, PLAY) and not s.chores else -1
         won = [{"fish": t.fish, "negative": t.negative, "positive": t.positive} for t in s.won]
         facts = {
             "problems": " ".join(s.problems),
@@ -195,7 +147,7 @@ class DiscountSalmon:
             "silence": s.silence,
             "patience": s.settings.patience,
         }
-        return Report(deciding[0], ((),) * s.seats, tuple([tally.fish for tally in s.won]), facts)
+        return Report(turn, ((),) * s.seats, tuple([tally.fish for tally in s.won]), facts)
 
     def lay_out(self, s: SalmonState, own: Mapping[str, Any], labels: tuple[str, ...], pile: Pile) -> Layout:
         """See ``Rules.lay_out``."""
@@ -213,20 +165,6 @@ class DiscountSalmon:
 
 
 # --- what is pending --------------------------------------------------------------------------------------
-
-
-def _deciding(s: SalmonState) -> tuple[int, ...]:
-    """The seats that decide in this phase."""
-    match s.phase:
-        case "flip":
-            return (s.flipper,)
-        case "race":
-            return s.racers
-        case "play":
-            return (s.turn,)
-        case "drop":
-            return tuple([seat for seat in range(s.seats) if s.table.size(hand_of(seat))])
-    return ()
 
 
 def _deal(s: SalmonState) -> Draw:
@@ -252,7 +190,7 @@ _PENDING: Mapping[str, Callable[[SalmonState], Op | Outcome]] = {
     "show": lambda s: Show((Slot(LAKE, s.flipped),), at_once=True),
     "race": _tick,
     PLAY: lambda s: Choose((s.turn,), PLAY),
-    DROP: lambda s: Choose(_deciding(s), DROP, limit=CHOICE_SECONDS),
+    DROP: lambda s: Choose(deciding(s), DROP, limit=CHOICE_SECONDS),
     "over": _over,
 }
 
@@ -364,7 +302,7 @@ def _redraw(s: SalmonState) -> Next:
     ended = _ended(s)
     if ended is not None:
         return ended
-    return changed(s, phase=DROP if _deciding(changed(s, phase=DROP)) else "between"), ()
+    return changed(s, phase=DROP if deciding(changed(s, phase=DROP)) else "between"), ()
 
 
 def _ended(s: SalmonState) -> Next | None:
@@ -397,96 +335,3 @@ _RESUME: Mapping[str, Callable[[SalmonState, Result], Next]] = {
     PLAY: _after_turn,
     DROP: _after_drop,
 }
-
-# --- what may be done -------------------------------------------------------------------------------------
-
-_VERBS: Mapping[str, tuple[str, ...]] = {
-    FLIP: (FLIP,),
-    "race": (PLAY, WAIT),
-    PLAY: (PLAY, PASS),
-    DROP: (DROP,),
-}
-
-
-def _refuse_flip(s: SalmonState, seat: int, d: Deed) -> Reason | None:
-    is_one = len(d.groups) == 1 and len(d.groups[0]) == 1
-    if not is_one or d.shown or d.value:
-        return Reason("malformed")
-    if Slot(LAKE, d.groups[0][0]) not in s.table.slots(LAKE):
-        return Reason("no-such-fish")
-    return None
-
-
-def _refuse_nothing(s: SalmonState, seat: int, d: Deed) -> Reason | None:
-    return Reason("malformed") if d.groups or d.shown or d.value else None
-
-
-def _refuse_play(s: SalmonState, seat: int, d: Deed) -> Reason | None:
-    if d.groups or d.value or not d.shown:
-        return Reason("malformed")
-    left = allowed(s, seat)
-    if left < 1:
-        return Reason("allowance")
-    if len(d.shown) > left:
-        return Reason("too-many", (str(left),))
-    if not set(d.shown).isdisjoint(deferred_of(s, seat)):
-        return Reason("already-played")
-    return None
-
-
-def _refuse_drop(s: SalmonState, seat: int, d: Deed) -> Reason | None:
-    """Exactly two cards, open or face down; fewer only where fewer are held."""
-    slots = s.table.slots(hand_of(seat))
-    count = min(DROPPED, len(slots))
-    if d.value == DOWN:
-        numbers = set(d.groups[0]) if len(d.groups) == 1 else set()
-        if d.shown or not numbers or not numbers <= {slot.n for slot in slots}:
-            return Reason("malformed")
-        is_right = len(numbers) == len(d.groups[0]) == count
-    else:
-        if d.groups or d.value:
-            return Reason("malformed")
-        is_right = len(d.shown) == count
-    return None if is_right else Reason("drop-count", (str(count),))
-
-
-_REFUSE: Mapping[str, Callable[[SalmonState, int, Deed], Reason | None]] = {
-    FLIP: _refuse_flip,
-    WAIT: _refuse_nothing,
-    PASS: _refuse_nothing,
-    PLAY: _refuse_play,
-    DROP: _refuse_drop,
-}
-
-
-def _raise(reason: Reason | None) -> None:
-    if reason is not None:
-        raise IllegalAction(reason)
-
-
-def _playable(v: View[SalmonState], deferred: tuple[int, ...]) -> dict[Slot, Face]:
-    """The own cards that have not been played yet."""
-    return {slot: face for slot, face in v.hand.items() if slot.n not in deferred}
-
-
-def _slots(v: View[SalmonState], cards: Iterable[str]) -> tuple[int, ...]:
-    """Slots of the own hand with these cards, in their order; of equal ones those that all have seen."""
-    left = _playable(v, deferred_of(v.state, v.seat))
-    seen = v.state.table.known
-    numbers = []
-    for text in cards:
-        face = v.deck.parse(text)
-        fitting = [slot for slot, own in left.items() if own == face]
-        if not fitting:
-            raise IllegalAction(Reason("twice" if face in v.hand.values() else "not-held", (text,)))
-        slot = next((slot for slot in fitting if slot in seen), fitting[0])
-        del left[slot]
-        numbers.append(slot.n)
-    return tuple(numbers)
-
-
-@lru_cache(maxsize=1024)
-def _batches(first: str, cards: tuple[str, ...], most: int) -> tuple[Action, ...]:
-    """``first``, then every different batch of up to ``most`` cards, short ones first."""
-    batches = (batch for k in range(1, most + 1) for batch in permutations(cards, k))
-    return (Action(first), *[Action(PLAY, cards=batch) for batch in dict.fromkeys(batches)])

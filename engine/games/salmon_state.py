@@ -102,6 +102,20 @@ def deferred_of(s: SalmonState, seat: int) -> tuple[int, ...]:
     return tuple(n for other, numbers in s.deferred if other == seat for n in numbers)
 
 
+def deciding(s: SalmonState) -> tuple[int, ...]:
+    """The seats that decide in this phase."""
+    match s.phase:
+        case "flip":
+            return (s.flipper,)
+        case "race":
+            return s.racers
+        case "play":
+            return (s.turn,)
+        case "drop":
+            return tuple([seat for seat in range(s.seats) if s.table.size(hand_of(seat))])
+    return ()
+
+
 def allowed(s: SalmonState, seat: int) -> int:
     """Cards that a seat may still play, in one batch or on this fish (DS-THREE).
 
