@@ -51,7 +51,7 @@ def by_seat(own: Mapping[str, Any], key: str) -> Mapping[int, Any]:
     return value
 
 
-class Action(msgspec.Struct, frozen=True):
+class Action(msgspec.Struct, frozen=True, gc=False):
     """What a player decides, with the faces only that player may know (``cards``, as card texts)."""
 
     verb: str
@@ -60,7 +60,7 @@ class Action(msgspec.Struct, frozen=True):
     cards: tuple[str, ...] = ()
 
 
-class Event(msgspec.Struct, frozen=True):
+class Event(msgspec.Struct, frozen=True, gc=False):
     """A public happening: ``seat`` (-1: nobody), a verb, and its words, seats among them as ``target``.
 
     docs/scenarios.md lists all of them with their texts, which ``engine.event_text`` makes.

@@ -6,7 +6,8 @@ each of two Patrons, taken one after the other.
 
 from __future__ import annotations
 
-from itertools import combinations
+from functools import lru_cache
+from itertools import chain, combinations, product
 
 from ..contract import Action, Event, IllegalAction, Reason
 from ..table import (
@@ -82,15 +83,18 @@ def _legal_takes(s: CasinoState, target: int) -> list[Action]:
     if target not in s.exposed:
         return [Action(TAKE, target, cards=way) for way in _WAY_WORDS if len(way) <= most]
     hand = sorted_texts(s, hand_slots(s, target))
-    actions = [Action(TAKE, target, cards=(card, place)) for card in hand for place in PLACES]
-    if most > 1:
-        actions += [
-            Action(TAKE, target, cards=(one, place, other, other_place))
-            for one, other in combinations(hand, 2)
-            for place in PLACES
-            for other_place in PLACES
-        ]
+    actions: list[Action] = []
+    for count in range(1, most + 1):
+        for cards in combinations(hand, count):
+            actions += _open_takes(target, cards)
     return actions
+
+
+@lru_cache(maxsize=8192)  # every pair of cards for six seats: they come up again and again
+def _open_takes(target: int, cards: tuple[str, ...]) -> tuple[Action, ...]:
+    """These cards of an open hand, in every way they may go."""
+    ways = product(PLACES, repeat=len(cards))
+    return tuple([Action(TAKE, target, cards=tuple(chain(*zip(cards, way, strict=True)))) for way in ways])
 
 
 # --- from an action to its public form ---

@@ -122,6 +122,9 @@ def refuse_wish(s: CasinoState, seat: int, d: Deed) -> Reason | None:
 def after_wishes(s: CasinoState, r: Result | None) -> Next:
     """Hands are opened, all at once; a covered hand hides only what comes later (rules, 4.3)."""
     assert isinstance(r, Deeds)
+    phase, plan = DRAW, (Choose((s.turn,), DRAW),)
+    if all(deed.verb == READY for _, deed in r.deeds):
+        return update(s, phase=phase, plan=plan), ()
     exposed, events = set(s.exposed), []
     for seat, deed in r.deeds:
         if deed.verb == EXPOSE:
@@ -130,9 +133,7 @@ def after_wishes(s: CasinoState, r: Result | None) -> Next:
         elif deed.verb == CONCEAL:
             exposed.discard(seat)
             events.append(Event(CONCEAL, seat))
-    if events:
-        s = update(s, exposed=tuple(sorted(exposed)))
-    return update(s, phase=DRAW, plan=(Choose((s.turn,), DRAW),)), tuple(events)
+    return update(s, phase=phase, plan=plan, exposed=tuple(sorted(exposed))), tuple(events)
 
 
 # --- the end of a turn ---

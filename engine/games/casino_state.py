@@ -131,7 +131,7 @@ def texts(s: CasinoState, slots: tuple[Slot, ...]) -> tuple[str, ...]:
 def sorted_texts(s: CasinoState, slots: tuple[Slot, ...]) -> tuple[str, ...]:
     """Public cards as texts, in deck order."""
     if len(slots) < 2:
-        return texts(s, slots)
+        return texts(s, slots) if slots else ()
     deck, known = s.settings.deck, s.table.known
     return tuple([deck.text(face) for face in sorted([known[slot] for slot in slots], key=deck.index)])
 
