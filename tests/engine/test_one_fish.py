@@ -3,6 +3,7 @@
 The worked examples are scenarios.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,8 @@ from engine.testing import check_game, transcript
 RULES = game("one-fish")
 DECK = RULES.deck(RULES.options({}, 3))
 LABELS = ("A", "B", "C")
-GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "engine" / "one_fish.txt"
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "engine" / "one_fish.txt"
 
 
 def arranged(hands: str, stock: str = "", **more: object) -> tuple[Position, Open]:
@@ -574,6 +576,34 @@ def test_the_transcript_of_a_game() -> None:
     """To renew it after an intended change: write these lines to the file, and read the difference."""
     lines = list(transcript(RULES, {"stars": "3"}, 3, [bot("random")] * 3, 66))
     assert lines == GOLDEN.read_text("utf-8").splitlines()
+
+
+def rows(text: str, header: str) -> set[str]:
+    """The first code of each line of the tables with this header."""
+    tables = re.findall(re.escape(header) + r"\n\|[-|]+\|\n((?:\|.*\n)+)", text)
+    return {line.split("`")[1] for table in tables for line in table.splitlines()}
+
+
+def test_the_documented_ids_are_those_of_the_code() -> None:
+    """docs/scenarios.md is normative: its tables and the code name the same events, reasons and ends."""
+    shared, _, section = (ROOT / "docs" / "scenarios.md").read_text("utf-8").partition("\n## One Fish\n")
+    section = section.split("\n## ")[0]
+    files = sorted((ROOT / "engine" / "games").glob("one_fish*.py"))
+    code = "".join(file.read_text("utf-8") for file in files)
+
+    events = {text.split(": ")[-1] for text in rows(section, "| event | meaning |")}
+    told = {
+        verb
+        for verb in RULES.info.verbs
+        if any(text == verb or text.startswith(verb + " ") for text in events)
+    }
+    assert told == set(RULES.info.verbs) - {"pick"}  # a decision, never an event
+    ends = rows(section, "| reason of `over` | meaning |")
+    assert ends == set(re.findall(r'_end\(s, "([\w-]+)"', code))
+    reasons = rows(section, "| id | words | meaning |")
+    written = set(re.findall(r'"([a-z]+(?:-[a-z]+)+)"', code)) - ends - {RULES.info.id}
+    assert reasons - {"must-give"} <= written
+    assert written <= reasons | rows(shared, "| id | words | meaning |")
 
 
 def test_the_rules_have_no_state_of_their_own() -> None:
