@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from .cards import Deck, Face, InvalidCard
-from .choice import slots_to_give, slots_to_lay, ways_to_give, ways_to_lay
+from .choice import slots_to_give, slots_to_lay, way_named, ways_to_give, ways_to_lay
 from .contract import (
     Action,
     AnyRules,
@@ -57,6 +57,8 @@ from .table import (
 
 GIVE = "give"
 LAY = "lay"
+
+_NOT_A_WAY = {GIVE: "must-give", LAY: "must-lay"}
 
 _RESULTS: dict[type, type] = {
     Coin: Number, Shuffle: Done, Draw: Done, Show: Shown, Move: Done, HandOver: Done, Mix: Done, Return: Done,
@@ -141,7 +143,8 @@ class Position:
     def choices(self, seat: int, hand: Mapping[Slot, Face]) -> tuple[Action, ...]:
         """What ``seat``, holding ``hand``, may decide now, in deck order, the lowest cards first.
 
-        One action where it is forced, none where the seat is not asked.
+        One action where it is forced, none where the seat is not asked. Of very many ways to show cards the
+        first ``choice.MOST_WAYS`` are listed; ``deed`` takes any.
         """
         match self.pending:
             case Choose(seats) | Tick(seats) if seat in seats:
@@ -164,12 +167,12 @@ class Position:
             case Choose(seats) | Tick(seats) if seat in seats:
                 return self.rules.deed(self.view(seat, hand), action)
             case Disclose(owner) as op if seat == owner:
-                faces = self._chosen(action, GIVE, ways_to_give(self.deck, hand, op), "must-give")
+                faces = self._chosen(action, GIVE, hand, op)
                 among = {slot: hand[slot] for slot in op.slots}
                 given = tuple(slot.n for slot in slots_to_give(among, faces))
                 return Deed(GIVE, groups=(given,) if given else ())
             case Complete(owner) as op if seat == owner:
-                faces = self._chosen(action, LAY, ways_to_lay(self.deck, hand, op), "must-lay")
+                faces = self._chosen(action, LAY, hand, op)
                 groups = slots_to_lay(hand, faces, op.size)
                 return Deed(LAY, groups=tuple(tuple(slot.n for slot in group) for group in groups))
             case _:
@@ -235,15 +238,14 @@ class Position:
         return tuple(self.deck.text(face) for face in faces)
 
     def _chosen(
-        self, action: Action, verb: str, ways: tuple[tuple[Face, ...], ...], reason: str
+        self, action: Action, verb: str, hand: Mapping[Slot, Face], op: Disclose | Complete
     ) -> tuple[Face, ...]:
         if action.verb != verb:
             raise IllegalAction(Reason("no-such-action", (action.verb,)))
-        wanted = sorted(action.cards)
-        for way in ways:
-            if sorted(self._texts(way)) == wanted:
-                return way
-        raise IllegalAction(Reason(reason))
+        way = way_named(self.deck, hand, op, action.cards)
+        if way is None:
+            raise IllegalAction(Reason(_NOT_A_WAY[verb]))
+        return way
 
     def _parse_cards(self, text: str, verb: str) -> Action:
         word, *cards = text.split() or [""]
