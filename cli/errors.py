@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Final
 
-from .language import N_, said_of
+from .language import N_, said, said_of
 from .program import call
 
 FINE: Final = 0
@@ -98,6 +98,6 @@ def explain(error: BaseException) -> Failure | None:
 
 def _storage(error: OSError) -> Failure:
     where = f"{error.filename}: " if error.filename else ""
-    what = error.strerror or type(error).__name__
+    what = said(error.strerror or type(error).__name__)
     hint = _("Free some space and try again.") if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
     return Failure(f"{where}{what}.", hint, STORAGE)

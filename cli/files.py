@@ -6,6 +6,7 @@ from gettext import gettext as _
 from pathlib import Path
 
 from .errors import STORAGE, USAGE, Failure
+from .language import said
 from .program import call
 
 
@@ -37,4 +38,4 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def _why(error: OSError) -> str:
-    return (error.strerror or type(error).__name__).lower()
+    return said((error.strerror or type(error).__name__).lower())

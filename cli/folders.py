@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from gettext import gettext as _
 from pathlib import Path
 
 import click
 import platformdirs
 
 from .errors import STORAGE, Failure
+from .language import said
 from .options import Settings
 
 
@@ -50,8 +52,10 @@ def _made(path: Path) -> Path:
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise Failure(
-            f"The folder {path} cannot be made: {(error.strerror or type(error).__name__).lower()}.",
-            "Choose another one with --home FOLDER.",
+            _("The folder {path} cannot be made: {why}.").format(
+                path=path, why=said((error.strerror or type(error).__name__).lower())
+            ),
+            _("Choose another one with --home FOLDER."),
             STORAGE,
         ) from None
     return path

@@ -28,6 +28,7 @@ from .contract import (
 )
 from .facts import Facts
 from .match import Position, replay
+from .message import Message, message_of
 from .open import Open
 from .options import complete_options, option_text, parse_option
 from .registry import UnknownGame, game
@@ -54,6 +55,7 @@ __all__ = [
     "IllegalAction",
     "InvalidCard",
     "Layout",
+    "Message",
     "Open",
     "Option",
     "Outcome",
@@ -75,6 +77,7 @@ __all__ = [
     "event_text",
     "game",
     "load_deck",
+    "message_of",
     "option_text",
     "parse_deed",
     "parse_event",

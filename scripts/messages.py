@@ -36,7 +36,7 @@ SAYING = {
     "BadCharter": 0, "BadName": 0, "Damaged": 0, "Malformed": 0, "OSError": 0, "Refused": 0, "SetupError": 0,
     "PeerFault": 1, "ProofRejected": 1, "_convict": 1, "_on_refused": 1, "_refuse": 1, "_Cheated": 2,
 }  # fmt: skip
-NAMED = {"reason", "NO_DISCOVERY", "detail"}
+NAMED = {"reason", "NO_DISCOVERY", "detail", "details"}
 """Names that such a sentence is given to."""
 
 EXPLAINED = {"ExplainedError", "LinkError", "LocalError", "PeerFault", "StoreError"}
@@ -185,7 +185,7 @@ def _of_peer(tree: ast.AST) -> Iterator[str]:
                     yield from _templates(keyword.value)
         elif isinstance(node, ast.Assign) and any(_name(each) in NAMED for each in node.targets):
             yield from _templates(node.value)
-        elif isinstance(node, ast.FunctionDef) and node.name in ("_bad_name", "_refusal", "_why_not"):
+        elif isinstance(node, ast.FunctionDef) and node.name in ("_bad_name", "_detail"):
             for part in ast.walk(node):
                 if isinstance(part, ast.Return) and part.value is not None:
                     yield from _templates(part.value)

@@ -9,7 +9,22 @@ from gettext import gettext as _
 import click
 
 from ..bench import measure
+from ..language import N_
 from ..options import general_options, json_option
+
+WORKS = (
+    N_("scalar multiplication"),
+    N_("shuffle of 52 cards"),
+    N_("claims"),
+    N_("five seats' chain"),
+    N_("start of six processes"),
+    N_("start of one-fish"),
+    N_("start of casino"),
+    N_("start of discount-salmon"),
+    N_("ask to answer"),
+    N_("a race of five processes"),
+)
+"""What ``cli.bench`` measures, in its words."""
 
 
 @click.command("bench")
@@ -34,4 +49,4 @@ def command(as_json: bool) -> None:
 def _say(name: str, as_json: bool) -> None:
     """What is being measured, where a person waits for it."""
     if not as_json or sys.stderr.isatty():
-        click.echo(_("Measuring: {name}").format(name=name), err=True)
+        click.echo(_("Measuring: {name}").format(name=_(name)), err=True)

@@ -144,7 +144,7 @@ def _port() -> Finding:
             text = _("port {port} is in use, perhaps by a table of yours; host takes another")
         else:
             text = _("port {port} cannot be used ({why}); host takes another")
-        detail = text.format(port=DEFAULT_PORT, why=(error.strerror or "").lower())
+        detail = text.format(port=DEFAULT_PORT, why=said((error.strerror or "").lower()))
         return Finding("port", "warning", detail)
     return Finding("port", "ok", str(DEFAULT_PORT))
 

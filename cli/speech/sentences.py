@@ -11,13 +11,35 @@ from functools import lru_cache
 from gettext import gettext as _
 from typing import Final
 
-from ..language import FOLDER, said
+from ..language import FOLDER, N_, said
 
 TEMPLATES: Final = "sentences.txt"
 """One template in each line, its fields in braces."""
 
 LONGEST: Final = 1000
 """Characters of the longest text that is looked at; what a peer sends is shorter."""
+
+SYSTEM: Final = (
+    N_("address already in use"),
+    N_("cannot assign requested address"),
+    N_("connection refused"),
+    N_("connection reset by peer"),
+    N_("connection timed out"),
+    N_("file exists"),
+    N_("input/output error"),
+    N_("is a directory"),
+    N_("name or service not known"),
+    N_("network is unreachable"),
+    N_("no route to host"),
+    N_("no space left on device"),
+    N_("no such file or directory"),
+    N_("not a directory"),
+    N_("operation not permitted"),
+    N_("permission denied"),
+    N_("read-only file system"),
+    N_("too many open files"),
+)
+"""What operating systems say, in small letters."""
 
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 
@@ -28,6 +50,8 @@ def recognised(text: str) -> str:
         return text
     if text in _plain():
         return _(text)
+    if text.lower() in SYSTEM:
+        return _(text.lower())
     for template, pattern in _patterns():
         found = pattern.fullmatch(text)
         if found:
