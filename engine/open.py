@@ -137,7 +137,7 @@ class Open:
         Where a holder may choose which cards to show, ``decide`` is asked; without it, chance decides.
         """
         op = position.pending
-        if isinstance(op, HandOver | Move | Return):
+        if isinstance(op, _CARRIED):
             self._see(position, Done())  # before the faces move
             self._carry_out(position.table, op)
             return Done()
@@ -170,14 +170,15 @@ class Open:
         assert not isinstance(op, Outcome)
         if isinstance(op, HandOver):
             self._has_private = True
-        # Most operations tell nobody anything, and most seats have nothing that could change.
-        if not self._has_private or (isinstance(result, Shown | Deeds) and not result.slots):
-            return
-        for seat, sight in enumerate(self._sight):
-            if isinstance(op, HandOver):
+            for seat, sight in enumerate(self._sight):
                 received = {slot: self._faces[slot] for slot in op.slots} if seat == op.to else {}
                 sight.fold(op, result, position.table, self.hand(position.table, seat), received)
-            elif not sight.is_empty:
+            return
+        # Most operations tell nobody anything, and most seats have nothing that could change.
+        if not self._has_private or (isinstance(result, _SHOWN) and not result.slots):
+            return
+        for sight in self._sight:
+            if not sight.is_empty:
                 sight.fold(op, result, position.table, {})
 
     def _pick(self, position: Position, op: Pick) -> Picked:
@@ -281,3 +282,7 @@ class Open:
 
 
 _NOTHING = Completed((), ())
+
+# Asked for with every operation, so not written as unions, which are made anew each time.
+_CARRIED = (HandOver, Move, Return)
+_SHOWN = (Shown, Deeds)

@@ -54,6 +54,8 @@ class Sight:
     @property
     def known(self) -> tuple[tuple[Zone, Partial], ...]:
         """Zone and face of every card, in the order of the zones and of the deck."""
+        if self.is_empty:
+            return ()
         found = [(slot.zone, face) for slot, face in self._pinned.items()]
         found += [(zone, face) for zone, faces in self._loose.items() for face in faces]
         return tuple(sorted(found, key=lambda each: (each[0], self._deck.index(each[1]))))
