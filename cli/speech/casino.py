@@ -72,7 +72,7 @@ SPEECH: Final = Speech(
         "just-filled": N_("You have only just put {card} into your hand."),
         "not-alike": N_("These two cards have neither the colour nor the number in common."),
         "keep-five": N_("Keep exactly five cards."),
-        "name-both": N_("Name all cards that are left over."),
+        "name-both": N_("Name both leftovers, the card of the first Patron first."),
         "not-taken-from": N_("You took nothing from that Patron."),
     },
     endings={

@@ -66,7 +66,7 @@ SPEECH: Final = Speech(
         "twice": N_("You hold {card} only once."),
         "no-such-fish": N_("The lake has no such fish."),
         "drop-count": N_("Put away exactly {word}."),
-        "must-be-open": N_("These cards are put away face up."),
+        "must-be-open": N_("Only your two lowest cards are put away face down."),
     },
     endings={
         "lake-empty": N_("The lake is empty"),
