@@ -77,7 +77,7 @@ def test_the_same_for_cards_to_give() -> None:
 
 
 def test_other_cards_are_no_way() -> None:
-    deck, hand = dealt(9, 1, ranks="3")
+    deck, hand = dealt(9, 1, deck="104", ranks="3")
     op = Complete(0, "rank", 4, tuple(hand))
     (first, *_) = ways_to_lay(deck, hand, op)
     texts = [deck.text(face) for face in first]
