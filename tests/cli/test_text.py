@@ -59,12 +59,6 @@ def documented(name: str, header: str) -> list[str]:
     return [found for row in rows for found in re.findall(r"`([^`]+)`", row)]
 
 
-def table_ids(heading: str) -> set[str]:
-    """The ids in the first column of the tables under a heading of docs/scenarios.md."""
-    part = DOCS.read_text("utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
-    return set(re.findall(r"^\| `([a-z-]+)`", part, re.MULTILINE))
-
-
 @pytest.mark.parametrize("name", games())
 def test_every_event_has_a_sentence(name: str) -> None:
     events = SPEECHES[name].events
@@ -112,6 +106,79 @@ def test_events(event: Event, mine: str, theirs: str) -> None:
     assert speaker(1).event(event) == theirs
 
 
+@pytest.mark.parametrize(
+    ("name", "event", "mine", "theirs"),
+    [
+        (
+            "one-fish",
+            Event("ask", 0, 1, ("blue",)),
+            "You ask Ben for a blue fish.",
+            "Ann asks you for a blue fish.",
+        ),
+        (
+            "one-fish",
+            Event("ask", 0, 1, ("3", "via", "star")),
+            "You show a star and ask Ben for threes.",
+            "Ann shows a star and asks you for threes.",
+        ),
+        ("one-fish", Event("give", 0, words=("?2", "?2")), "You give 2 twos.", "Ann gives 2 twos."),
+        ("one-fish", Event("give", 0, words=("?1",)), "You give 1 one.", "Ann gives 1 one."),
+        (
+            "one-fish",
+            Event("lay", 0, words=("R2+G2", "B1+*")),
+            "You lay red two + green two, blue one + a star.",
+            "Ann lays red two + green two, blue one + a star.",
+        ),
+        ("one-fish", Event("decline", 0), "You lay nothing.", "Ann lays nothing."),
+        ("casino", Event("take", 0, 1, ("2",)), "You take 2 cards from Ben.", "Ann takes 2 cards from you."),
+        ("casino", Event("take", 0, 1, ("8D",)), "You take 8♦ from Ben.", "Ann takes 8♦ from you."),
+        (
+            "casino",
+            Event("draw deck", 0, words=("5C", "TS")),
+            "You draw 5♣ 10♠ from the deck.",
+            "Ann draws 5♣ 10♠ from the deck.",
+        ),
+        (
+            "casino",
+            Event("swap", 0, words=("QS=5C", "4D=4S")),
+            "You swap Q♠ for 5♣, 4♦ for 4♠.",
+            "Ann swaps Q♠ for 5♣, 4♦ for 4♠.",
+        ),
+        ("casino", Event("set", 0, words=("4",)), "You lay the fours: a set.", "Ann lays the fours: a set."),
+        ("casino", Event("hand back", 0, words=("1",)), "You hand 1 card back.", "Ann hands 1 card back."),
+        ("casino", Event("burn", words=("7H",)), "The Dealer burns 7♥.", "The Dealer burns 7♥."),
+        (
+            "discount-salmon",
+            Event("flip", words=("ugly", "not-fish")),
+            "The fish is ugly, not a fish.",
+            "The fish is ugly, not a fish.",
+        ),
+        (
+            "discount-salmon",
+            Event("play", 0, words=("makeup", "nuclear-waste")),
+            "You play makeup, nuclear waste.",
+            "Ann plays makeup, nuclear waste.",
+        ),
+        (
+            "discount-salmon",
+            Event("fryer", target=0),
+            "You have the deep fryer now.",
+            "Ann has the deep fryer now.",
+        ),
+        (
+            "discount-salmon",
+            Event("drop", 0, words=("2",)),
+            "You put away 2 cards.",
+            "Ann puts away 2 cards.",
+        ),
+    ],
+    ids=lambda value: value.verb if isinstance(value, Event) else "",
+)
+def test_events_of_the_other_games(name: str, event: Event, mine: str, theirs: str) -> None:
+    assert speaker(0, game=name).event(event) == mine
+    assert speaker(1, game=name).event(event) == theirs
+
+
 def test_only_the_drawer_reads_what_was_drawn() -> None:
     assert speaker(0).event(Event("draw", 0), ["9S"]) == "You draw 9♠."
 
@@ -120,6 +187,10 @@ def test_proofs_are_marked() -> None:
     assert speaker().proof(Event("go fish", 1)) == "✓ proved: holds none"
     assert speaker(ascii_only=True).proof(Event("ask", 1, 0, ("9",))) == "+ proved: holds one"
     assert speaker().proof(Event("draw", 1)) == ""
+    assert speaker(game="one-fish").proof(Event("give", 1, words=("?2", "?2"))) == "✓ proved: that is all"
+    assert speaker(game="one-fish").proof(Event("give", 1, words=("B1",))) == ""
+    star = Event("ask", 1, 0, ("3", "via", "star"))
+    assert speaker(game="one-fish").proof(star) == "✓ proved: holds a star"
     for speech in SPEECHES.values():
         assert {key.rstrip(" ?") for key in speech.proofs} <= set(speech.events)
 
