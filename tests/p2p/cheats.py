@@ -12,7 +12,8 @@ from engine.table import Deed
 from p2p.deal import PeerFault, Task
 from p2p.deal import progress as ordering
 from p2p.deal.giving import Giver
-from p2p.sealed import Branch, Group, Header, Point, Xof, claim_proof_size
+from p2p.log import pack, unpack
+from p2p.sealed import Branch, Group, Header, Point, Xof, claim_proof_size, encode_cards
 from p2p.sealed.group import encode_proof
 from p2p.session import Session
 
@@ -130,3 +131,41 @@ def at_place(giver: Giver, **changed: Any) -> Giver:
     """An honest giver at the same place, or with some of the place changed."""
     place = replace(giver.place, **changed)
     return Giver(giver.dealing, giver.position, place, giver.secrets, giver.fresh, giver.marks)
+
+
+Change = Callable[[Giver, Any, Any, bytes], bytes | None]
+"""A false body from the giver, the task, the deed and the honest body; ``None`` where it has no place."""
+
+
+def at(kind: type, change: Change, number: int | None = None) -> Lie:
+    """``change`` at the first such operation, or at one of its rounds."""
+
+    def lie(giver: Giver, task: Task, now: int, deed: Deed | None) -> bytes | None:
+        if not isinstance(task, kind) or number not in (None, now):
+            return None
+        return change(giver, task, deed, at_place(giver).give(task, now, deed)[0])
+
+    return lie
+
+
+def bent(giver: Giver, data: bytes) -> bytes:
+    """Points and what follows, the first of them another one."""
+    group, size = giver.dealing.group, giver.dealing.group.point_size
+    return group.add(group.decode(data[:size]), group.base) + data[size:]
+
+
+def unmixed(giver: Giver, task: Any, body: bytes) -> bytes:
+    """A mix whose outputs are the cards as they lay there."""
+    return pack([encode_cards(giver.dealing.zone_cards(giver.position, task.zone)), unpack(body)[1]])
+
+
+def unmasked(giver: Giver, body: bytes) -> bytes:
+    """A mix that shows a card."""
+    outputs, proof = unpack(body)
+    return pack([giver.dealing.group.identity + outputs[giver.dealing.group.point_size :], proof])
+
+
+def with_other_output(giver: Giver, body: bytes) -> bytes:
+    """A mix of which one card is another."""
+    outputs, proof = unpack(body)
+    return pack([bent(giver, outputs), proof])

@@ -34,8 +34,18 @@ from p2p.deal.giving import Giver
 from p2p.deal.hidden import Origin
 from p2p.deal.picks import positions_from
 from p2p.log import encode, pack, unpack
-from p2p.sealed import Group, encode_cards, prove_shares
-from tests.p2p.cheats import Told, at_place, lying, with_false_claims
+from p2p.sealed import Group, prove_shares
+from tests.p2p.cheats import (
+    Told,
+    at,
+    at_place,
+    bent,
+    lying,
+    unmasked,
+    unmixed,
+    with_false_claims,
+    with_other_output,
+)
 from tests.p2p.deal.circle import DECK, Circle, Script, ScriptState, dealt, held
 
 
@@ -119,12 +129,6 @@ def false_decision(change: Any) -> Any:
         return change(giver, deed, unpack(at_place(giver).give(task, number, deed)[0]))
 
     return lie
-
-
-def bent(giver: Giver, opening: bytes) -> bytes:
-    """An opening whose first share is another point."""
-    size, group = giver.dealing.group.point_size, giver.dealing.group
-    return group.add(group.decode(opening[:size]), group.base) + opening[size:]
 
 
 DECISIONS: dict[str, tuple[str, Any]] = {
@@ -279,17 +283,6 @@ def test_claims_over_partly_public_cards(small: Group) -> None:
         assert [f[0] for f in result.faces] == [f[0] for f in faces.values() if f[0] == rank]
 
 
-def lie_at(kind: type, change: Any, number: int | None = None) -> Any:
-    """``change(giver, task, deed, body)`` of the honest body of such an operation's round."""
-
-    def lie(giver: Giver, task: Any, at: int, deed: Deed | None) -> bytes | None:
-        if not isinstance(task, kind) or number not in (None, at):
-            return None
-        return change(giver, task, deed, at_place(giver).give(task, at, deed)[0])
-
-    return lie
-
-
 def threes(giver: Giver) -> list[int]:
     key = giver.secrets.card_key
     hand = giver.dealing.hand(giver.position, giver.place.seat, key)
@@ -337,7 +330,7 @@ ANSWERS: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_false_answers_with_attributes(name: str, small: Group) -> None:
     change, reason = ANSWERS[name]
-    circle = Circle(small, Script(*RANK_ASK[:3]), 3, lies={1: lie_at(Disclose, change)})
+    circle = Circle(small, Script(*RANK_ASK[:3]), 3, lies={1: at(Disclose, change)})
     fault = circle.fault()
     assert fault.seat == 1
     assert reason in fault.reason
@@ -347,14 +340,9 @@ def other_receiver(giver: Giver, task: HandOver, deed: Any, body: bytes) -> byte
     return at_place(giver).give(changed(task, to=0), 0, None)[0]
 
 
-def first_point(giver: Giver, body: bytes) -> bytes:
-    group, size = giver.dealing.group, giver.dealing.group.point_size
-    return group.add(group.decode(body[:size]), group.base) + body[size:]
-
-
 HAND_OVERS: dict[str, tuple[Any, str]] = {
     "to another key": (other_receiver, "does not hold"),
-    "another first component": (lambda giver, task, deed, body: first_point(giver, body), "does not hold"),
+    "another first component": (lambda giver, task, deed, body: bent(giver, body), "does not hold"),
     "the mask taken off": (
         lambda giver, task, deed, body: giver.dealing.group.identity + body[giver.dealing.group.point_size :],
         "identity",
@@ -370,7 +358,7 @@ HAND_OVERS: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("name", HAND_OVERS)
 def test_false_hand_overs(name: str, small: Group) -> None:
     change, reason = HAND_OVERS[name]
-    circle = Circle(small, Script(*RANK_ASK[:4]), 3, lies={1: lie_at(HandOver, change)})
+    circle = Circle(small, Script(*RANK_ASK[:4]), 3, lies={1: at(HandOver, change)})
     fault = circle.fault()
     assert fault.seat == 1
     assert reason in fault.reason
@@ -416,7 +404,7 @@ AT_ONCE_LIES: dict[str, tuple[int, Any, str]] = {
     "another salt": (1, other_salt, "to other shares"),
     "another share": (
         1,
-        lambda giver, task, deed, body: body[:32] + first_point(giver, body[32:]),
+        lambda giver, task, deed, body: body[:32] + bent(giver, body[32:]),
         "to other shares",
     ),
     "no opening": (1, lambda giver, task, deed, body: b"", "to other shares"),
@@ -427,7 +415,7 @@ AT_ONCE_LIES: dict[str, tuple[int, Any, str]] = {
 @pytest.mark.parametrize("name", AT_ONCE_LIES)
 def test_false_openings_at_once(name: str, small: Group) -> None:
     number, change, reason = AT_ONCE_LIES[name]
-    circle = Circle(small, Script(*AT_ONCE), 3, lies={1: lie_at(Show, change, number)})
+    circle = Circle(small, Script(*AT_ONCE), 3, lies={1: at(Show, change, number)})
     fault = circle.fault()
     assert fault.seat == 1
     assert reason in fault.reason
@@ -553,37 +541,22 @@ PICKS: dict[str, tuple[int, int, Any, str]] = {
     "the owner shows its cards": (
         1,
         1,
-        lambda giver, task, deed, body: unmasked(giver, task, body),
+        lambda giver, task, deed, body: unmasked(giver, body),
         "identity",
     ),
     "the owner mixes in another card": (
         1,
         1,
-        lambda giver, task, deed, body: twice(giver, body),
+        lambda giver, task, deed, body: with_other_output(giver, body),
         "does not hold",
     ),
 }
 
 
-def unmixed(giver: Giver, task: Pick, body: bytes) -> bytes:
-    cards = giver.dealing.zone_cards(giver.position, task.zone)
-    return pack([encode_cards(cards), unpack(body)[1]])
-
-
-def unmasked(giver: Giver, task: Pick, body: bytes) -> bytes:
-    outputs, proof = unpack(body)
-    return pack([giver.dealing.group.identity + outputs[giver.dealing.group.point_size :], proof])
-
-
-def twice(giver: Giver, body: bytes) -> bytes:
-    outputs, proof = unpack(body)
-    return pack([first_point(giver, outputs), proof])
-
-
 @pytest.mark.parametrize("name", PICKS)
 def test_false_picks(name: str, small: Group) -> None:
     seat, number, change, reason = PICKS[name]
-    circle = Circle(small, picking(5, 2), 3, lies={seat: lie_at(Pick, change, number)})
+    circle = Circle(small, picking(5, 2), 3, lies={seat: at(Pick, change, number)})
     fault = circle.fault()
     assert fault.seat == seat
     assert reason in fault.reason
@@ -594,10 +567,10 @@ def test_positions_that_are_no_cards_are_refused_when_opened(
     positions: tuple[int, ...], small: Group
 ) -> None:
     """Committed to and opened alike: the positions themselves are wrong."""
-    circle = Circle(small, picking(5, 2), 3, lies={0: lie_at(Pick, committed_to(*positions), 0)})
+    circle = Circle(small, picking(5, 2), 3, lies={0: at(Pick, committed_to(*positions), 0)})
     while circle.progress.round.kind != "pick-open":
         circle.one_step()
-    circle.lies[0] = (lie_at(Pick, with_positions(*positions), 2), Told())
+    circle.lies[0] = (at(Pick, with_positions(*positions), 2), Told())
     fault = circle.fault()
     assert (fault.seat, "2 different ones of 5 cards" in fault.reason) == (0, True)
 
@@ -605,7 +578,7 @@ def test_positions_that_are_no_cards_are_refused_when_opened(
 def test_an_all_public_hand_mixed_by_not_mixing_is_refused(small: Group) -> None:
     """Identity outputs: the cards stay as everybody sees them."""
     steps = (*dealt(0, 4), lambda state: Show(held(state, 1)), Pick(0, "hand.1", 2))
-    lie = lie_at(Pick, lambda giver, task, deed, body: unmixed(giver, task, body), 1)
+    lie = at(Pick, lambda giver, task, deed, body: unmixed(giver, task, body), 1)
     fault = Circle(small, Script(*steps), 2, lies={1: lie}).fault()
     assert fault.seat == 1
 

@@ -18,7 +18,7 @@ from p2p.deal.giving import Giver
 from p2p.log import EntryFrame, decode_message, encode, pack, unpack
 from p2p.sealed import Group, ShuffleWitness, encode_cards, encode_scalar, mix_witness, prove_shuffle, shuffle
 from tests.p2p.cheats import TRUTH, Cheater, Lie, Told, Twist, at_place, with_false_claims
-from tests.p2p.harness import SHORT, Ring, root_of
+from tests.p2p.harness import SHORT, Ring, make_charter, root_of
 
 CHEATER = 1
 
@@ -29,6 +29,7 @@ class Cheat(NamedTuple):
     reason: str = ""
     """A part of the sentence that names the fault, where it matters that it is this check which finds it."""
     twist: Twist | None = None
+    game: str = "go-fish"
 
 
 CHEATS: dict[str, Cheat] = {}
@@ -658,6 +659,7 @@ cheat("two rounds where many seats owe one", reason="more rounds", twist=lambda 
 
 def games(cheat: Cheat, group: Group, seats: int) -> Iterator[tuple[Ring, int]]:
     """Games in which the lie was told, and at which step."""
+    charter, _ = make_charter(group, seats, cheat.game, cheat.options)
     for seed in range(150):
         told = Told()
         maker = partial(Cheater, cheat.lie, told, twist=cheat.twist)
@@ -666,7 +668,7 @@ def games(cheat: Cheat, group: Group, seats: int) -> Iterator[tuple[Ring, int]]:
             seats,
             seed=seed,
             salt=bytes([seed]) if seed else b"",
-            options=cheat.options,
+            charter=charter,
             makers={CHEATER: maker},
         )
         ring.play()
