@@ -139,8 +139,10 @@ def _translated_parameter(parameter: click.Parameter) -> click.Parameter:
     spoken = copy(parameter)
     if spoken.metavar:
         spoken.metavar = _(spoken.metavar)
-    if isinstance(spoken, click.Option) and spoken.help:
-        spoken.help = _(spoken.help)
+    if isinstance(spoken, click.Option):
+        spoken.help = _(spoken.help) if spoken.help else spoken.help
+        if not spoken.metavar and not spoken.is_flag and isinstance(spoken.type, type(click.INT)):
+            spoken.metavar = _("INTEGER")
     return spoken
 
 

@@ -6,6 +6,7 @@ import ast
 import gettext
 import importlib.util
 import re
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -219,6 +220,20 @@ def test_commands_speak_the_language(shoal, monkeypatch: pytest.MonkeyPatch) -> 
     assert "Опции" in shoal("--help").out
     assert "Нема игра „go-fihs“; дали мислеше go-fish" in shoal("play", "go-fihs").err
     assert "--set" in shoal("play", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("args", "environ", "first"),
+    [
+        ([], {"LANG": "mk_MK.UTF-8"}, "Лови риба"),
+        ([], {"LANG": "mk_MK.UTF-8", "PYTHONIOENCODING": "ascii"}, "Go Fish"),  # no letters for it
+        (["--lang", "mk"], {"LANG": "C", "PYTHONIOENCODING": "ascii"}, "Лови риба"),  # asked for by name
+    ],
+)
+def test_the_output_must_have_the_letters(args: list[str], environ: dict[str, str], first: str) -> None:
+    command = [sys.executable, "-m", "cli", *args, "rules", "go-fish"]
+    ran = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, check=True)
+    assert ran.stdout.decode("utf-8").startswith(f"go-fish  {first}, ")
 
 
 def test_an_unknown_language_is_refused_with_those_there_are(shoal) -> None:
