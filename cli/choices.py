@@ -18,8 +18,13 @@ from .folders import Folders
 from .language import said_of
 
 
-def chosen_options(rules: AnyRules, texts: Sequence[str], seats: int) -> Mapping[str, str]:
-    """All options of a game from ``name=value`` texts. Raises ``BadOption``."""
+def chosen_options(
+    rules: AnyRules, texts: Sequence[str], seats: int, *, by_bots: bool = False
+) -> Mapping[str, str]:
+    """All options of a game from ``name=value`` texts. Raises ``BadOption``.
+
+    ``by_bots``: the number of seats was chosen as the number of bots, one less.
+    """
     chosen: dict[str, str] = {}
     for text in texts:
         name, value = parse_option(text)
@@ -35,10 +40,11 @@ def chosen_options(rules: AnyRules, texts: Sequence[str], seats: int) -> Mapping
         least, most = rules.info.least_seats, rules.info.most_seats
         if least <= seats <= most:
             raise
-        raise Failure(
-            said_of(error),
-            _("--seats takes a number from {least} to {most}.").format(least=least, most=most),
-        ) from None
+        if by_bots:
+            hint = _("--bots takes a number from {least} to {most}.").format(least=least - 1, most=most - 1)
+        else:
+            hint = _("--seats takes a number from {least} to {most}.").format(least=least, most=most)
+        raise Failure(said_of(error), hint) from None
 
 
 def player_name(given: str | None, at: Folders, *, may_ask: bool) -> str:

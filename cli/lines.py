@@ -70,7 +70,7 @@ def read_line(line: str, game: GameBoard, view: View[Any], actions: Sequence[Act
     if found is not None:
         verb, rest = found
         if verb in game.rules.info.wishes and not any(action.verb == verb for action in actions):
-            return Action(verb)
+            return game.wish(verb, view)
         if not actions:
             raise NotUnderstood(_("It is not your turn; wait, or talk with: chat TEXT"))
         return game.read(verb, rest.split(), view, actions)

@@ -26,6 +26,8 @@ DISCARD: Final = "discard"
 BACK: Final = "hand back"
 PASS: Final = "pass"  # noqa: S105  # a word of the game
 
+DRAWS: Final = frozenset({DECK, FROM_POOL, TAKE})
+
 POOL: Final = "pool"
 PILE: Final = "pile"
 DRAWN: Final = "table"
@@ -87,7 +89,7 @@ class CasinoBoard(GameBoard):
     def asked(self, view: View[Any], actions: Sequence[Action], seconds: float | None) -> tuple[str, ...]:
         """The step, the cards it is about, and how to type it."""
         verbs = {action.verb for action in actions}
-        if verbs & {DECK, FROM_POOL, TAKE}:
+        if verbs & DRAWS:
             return (self._draw_head(verbs), self.hand_line(view), *self._sources(view, actions))
         if FILL in verbs:
             head = _("Your hand is short of a card: which of the drawn ones fills it?")
@@ -195,7 +197,7 @@ class CasinoBoard(GameBoard):
     def prompt(self, view: View[Any], actions: Sequence[Action], left: float | None) -> str:
         """The step."""
         verbs = {action.verb for action in actions}
-        if verbs & {DECK, FROM_POOL, TAKE}:
+        if verbs & DRAWS:
             return _("Draw> ")
         for verb, prompt in ((FILL, _("Fill> ")), (SWAP, _("Swap or keep> ")), (KEEP, _("Keep> "))):
             if verb in verbs:
@@ -206,7 +208,7 @@ class CasinoBoard(GameBoard):
     def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
         """Everything of the step; the pool's cards and the hands once, not each choice of two."""
         verbs = {action.verb for action in actions}
-        if verbs & {DECK, FROM_POOL, TAKE}:
+        if verbs & DRAWS:
             return tuple(line.strip() for line in self._sources(view, actions))
         if SWAP in verbs:
             return tuple(line.strip() for line in self._swaps(view, actions, None))
@@ -221,7 +223,9 @@ class CasinoBoard(GameBoard):
 
     def read(self, verb: str, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action:
         """See ``GameBoard``."""
-        if not any(action.verb == verb for action in actions):
+        verbs = {action.verb for action in actions}
+        is_draw = verb in DRAWS and verbs & DRAWS  # the rules say why one of them is not possible
+        if verb not in verbs and not is_draw:
             raise NotUnderstood(_("Now it is: {sample}").format(sample=self.sample(actions)))
         match verb:
             case "take":
@@ -235,7 +239,7 @@ class CasinoBoard(GameBoard):
         return self.parse(view, " ".join([verb, *parts]), actions)
 
     def _read_take(self, words: list[str], view: View[Any], actions: Sequence[Action]) -> list[str]:
-        sample = self.sample([action for action in actions if action.verb == TAKE])
+        sample = self.sample([action for action in actions if action.verb == TAKE] or actions)
         if not words:
             raise NotUnderstood(_("From whom? For example: {sample}").format(sample=sample))
         seat, rest = target(words, self.names, self.me)
@@ -268,6 +272,17 @@ class CasinoBoard(GameBoard):
             is_turned = first not in mine and second in mine
             pairs.append(f"{second}={first}" if is_turned else f"{first}={second}")
         return pairs
+
+    def wish(self, verb: str, view: View[Any]) -> Action:
+        """See ``GameBoard``."""
+        is_open = self.me in view.state.exposed
+        if self.me == view.state.dealer:
+            raise NotUnderstood(_("The Dealer's hand never lies open."))
+        if verb == "expose" and is_open:
+            raise NotUnderstood(_("Your hand lies open already; conceal hides the cards that come."))
+        if verb == "conceal" and not is_open:
+            raise NotUnderstood(_("Your hand does not lie open."))
+        return super().wish(verb, view)
 
     def short(self, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action | None:
         """``draw 2``, ``deck 2``, ``pool QS``: the place is clear from what is named."""

@@ -290,6 +290,10 @@ class GameBoard:
                 _("{problem} For example: {sample}").format(problem=said(message_of(error)), sample=sample)
             ) from None
 
+    def wish(self, verb: str, view: View[Any]) -> Action:
+        """What a player wishes for at a time when it is not asked for. Raises ``NotUnderstood``."""
+        return Action(verb)
+
     def short(self, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action | None:
         """The action of a line without a verb, in games that have such a short form. Raises
         ``NotUnderstood``."""

@@ -8,7 +8,7 @@ from gettext import gettext as _
 from gettext import ngettext
 from typing import Any, Final
 
-from engine.cards import Deck
+from engine.cards import Deck, InvalidCard
 from engine.contract import Action, View
 from engine.table import STOCK, Zone, hand_of
 
@@ -133,6 +133,8 @@ class OneFishBoard(GameBoard):
             return f"{text}> " if left is None else _("{text}, {n:.0f} s left> ").format(text=text, n=left)
         if PICK in verbs and left is None:
             return _("Pick> ")
+        if ASK not in verbs and left is None:
+            return _("Give> ")
         return super().prompt(view, actions, left)
 
     def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
@@ -232,10 +234,20 @@ def _wanted(deck: Deck, words: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def _singular(deck: Deck, word: str) -> str:
-    for text in (word, word.removesuffix("s"), word.removesuffix("es")):
-        if _one(deck, text):
-            return text
-    return word
+    """``red`` for ``reds``, ``3`` for ``threes``; other words as they are."""
+    number = value(deck, "number", [word])
+    if number is not None:
+        return number
+    colours = (text for text in (word, word.removesuffix("s")) if _is_colour(deck, text))
+    return next(colours, word)
+
+
+def _is_colour(deck: Deck, word: str) -> bool:
+    try:
+        deck.parse_value("colour", word)
+    except InvalidCard:
+        return False
+    return True
 
 
 def _pairs(deck: Deck, words: Sequence[str]) -> str:

@@ -72,7 +72,7 @@ def command(
             _("{n} bots cannot sit down; from 1 to {most} can.").format(n=bots, most=len(BOT_NAMES) - 1)
         )
     bot_named(level)
-    options = chosen_options(rules, chosen, bots + 1)
+    options = chosen_options(rules, chosen, bots + 1, by_bots=True)
     offer = Offer(game_name, dict(options), bots + 1, reveal)
     manner = manner_of(auto, level, ascii_only, record)
     at = folders(settings)
