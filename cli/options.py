@@ -130,7 +130,7 @@ def bot_level_option(command: Command) -> Command:
         default="careful",
         show_default=True,
         metavar="LEVEL",
-        help="How bots play: random or careful.",
+        help="How bots play: random, careful or sharp.",
     )(command)
 
 

@@ -34,7 +34,7 @@ FEW = 200
     "--bots",
     default="random",
     show_default=True,
-    help="How bots play, seat by seat and repeated: random or careful, or careful,random.",
+    help="How bots play, seat by seat and repeated: random, careful or sharp, or sharp,random.",
 )
 @game_options
 @json_option
