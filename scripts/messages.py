@@ -28,6 +28,8 @@ LOCALE = ROOT / "cli" / "locale"
 POT = LOCALE / "shoal.pot"
 SENTENCES = LOCALE / "sentences.txt"
 
+HEADER = "# Texts of Shoal. Made by scripts/messages.py; docs/translating.md says how to go on."
+
 SINGLE = {"_": 1, "gettext": 1, "N_": 1, "Message": 1}
 PLURAL = {"ngettext", "NN_"}
 
@@ -229,15 +231,34 @@ def _field(node: ast.expr) -> str:
 # --- files ------------------------------------------------------------------------------------------------
 
 
+class Steady(Catalog):
+    """A catalogue whose header does not change with the version of the library that writes it."""
+
+    @property
+    def mime_headers(self) -> list[tuple[str, str]]:
+        """All headers but one."""
+        return [(name, value) for name, value in super().mime_headers if name != "Generated-By"]
+
+    @mime_headers.setter
+    def mime_headers(self, headers: Iterable[tuple[str, str]]) -> None:
+        Catalog.mime_headers.fset(self, headers)
+
+
 def template_catalogue(texts: Iterable[Text]) -> Catalog:
     """The catalogue without translations."""
-    catalogue = Catalog(project="shoal", version="1", copyright_holder="Shoal contributors", charset="utf-8")
-    return _filled(catalogue, texts)
+    return _filled(_steady(Catalog(project="shoal", version="1")), texts)
+
+
+def _steady(catalogue: Catalog) -> Catalog:
+    catalogue.__class__ = Steady  # the library makes its own when it reads a file
+    catalogue.header_comment = HEADER
+    catalogue.msgid_bugs_address = catalogue.last_translator = catalogue.language_team = ""
+    # One day for all, so that the files change only where texts do.
+    catalogue.creation_date = catalogue.revision_date = datetime(2026, 1, 1, tzinfo=UTC)
+    return catalogue
 
 
 def _filled(catalogue: Catalog, texts: Iterable[Text]) -> Catalog:
-    # One day for all, so that the files change only where texts do.
-    catalogue.creation_date = catalogue.revision_date = datetime(2026, 1, 1, tzinfo=UTC)
     for text in texts:
         catalogue.add(
             (text.message, text.plural) if text.plural else text.message,
@@ -279,8 +300,7 @@ def files() -> dict[Path, bytes]:
     for path in sorted(LOCALE.glob("*/LC_MESSAGES/shoal.po")):
         translation = read_translation(path)
         translation.update(template, no_fuzzy_matching=True, update_header_comment=False)
-        translation.creation_date = template.creation_date
-        translation.revision_date = template.revision_date
+        _steady(translation)
         wanted[path] = po_bytes(translation)
         wanted[path.with_suffix(".mo")] = mo_bytes(translation)
     return wanted
