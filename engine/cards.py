@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from itertools import product
+from math import prod
 from typing import TypeAlias
 
 import msgspec
@@ -24,8 +25,22 @@ UNKNOWN = "?"
 _VALUE = re.compile(r"[^\W_]+([-+][^\W_]+)*|\*")
 """Letters and digits, perhaps in parts joined by hyphens or plus signs; or a lone star, a wild card."""
 
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,19}")
+"""Name of an attribute: people read it in sentences, and twenty letters are a long word."""
+
 _WORDS_OF_A_GROUP = ("copies", "text")
 """What a ``[[cards]]`` table says besides values of attributes, which therefore cannot have these names."""
+
+MOST_CARDS = 200
+"""Cards of a deck. The largest of ours has 106; of 200 cards with four attributes a shuffle with its proof still
+fits in a quarter of the largest contribution."""
+
+MOST_TEXTS = 20_000
+"""Ways to write the cards of a deck. The largest of ours has some thousands; a deck may come from a stranger,
+and with many other names for each value there would be millions."""
+
+RUN_TOGETHER = 2
+"""Letters of a value up to which the values of a card are written without a hyphen between them."""
 
 
 class InvalidCard(ValueError):
@@ -33,6 +48,14 @@ class InvalidCard(ValueError):
 
     The message is one sentence for a player.
     """
+
+
+class Confused(ValueError):
+    """Two cards of a deck read the same, or have equal faces. ``face`` is the second one."""
+
+    def __init__(self, problem: str, face: Face) -> None:
+        super().__init__(problem)
+        self.face = face
 
 
 class Attribute(msgspec.Struct, frozen=True):
@@ -51,7 +74,7 @@ class Deck:
     """
 
     __slots__ = (
-        "_by_text", "_index", "_matches", "_order", "_place", "_texts", "_values", "_whole",
+        "_between", "_by_text", "_index", "_matches", "_order", "_place", "_texts", "_values", "_whole",
         "attributes", "cards", "digest", "faces", "id", "named", "written",
     )  # fmt: skip
 
@@ -89,6 +112,8 @@ class Deck:
             raise ValueError(Message("a card is written with each of its attributes once."))
         self._order = [self._place[name] for name in self.written]
         self._values = [_spellings(attribute) for attribute in attributes]
+        longest = max((len(value) for attribute in attributes for value in attribute.values), default=0)
+        self._between = "-" if longest > RUN_TOGETHER else ""
         self._matches: dict[Match, Partial] = {}
         if not faces or not attributes:
             raise ValueError(Message("a deck needs at least one attribute and one card."))
@@ -112,7 +137,7 @@ class Deck:
         self.digest = hashlib.sha256(self._canonical().encode()).digest()
 
     def _plain(self, partial: Partial) -> str:
-        return "".join([partial[n] or UNKNOWN for n in self._order])
+        return self._between.join([partial[n] or UNKNOWN for n in self._order])
 
     def _only(self, face: Face) -> list[Partial]:
         """The partial faces that can be of no other card than ``face``."""
@@ -129,6 +154,7 @@ class Deck:
     def _parsers(self) -> dict[str, Face]:
         texts: dict[str, Face] = {}
         spelled: list[dict[str, list[str]]] = []
+        room = MOST_TEXTS
         for values in self._values:
             by_value: dict[str, list[str]] = {}
             for text, value in values.items():
@@ -141,10 +167,13 @@ class Deck:
                 found = {self.named[face].upper(), *set(spellings[0]).intersection(*spellings[1:])}
             else:
                 ordered = [spellings[n] for n in self._order]
+                room -= prod(map(len, ordered))
+                if room < 0:
+                    raise ValueError(Message("its cards have too many names: there are too many aliases."))
                 found = {text for parts in product(*ordered) for text in _together(parts)}
             for text in found:
                 if texts.setdefault(text, face) != face:
-                    raise ValueError(Message("{text} would name two different cards.", text=text))
+                    raise Confused(Message("{text} would name two different cards.", text=text), face)
         return texts
 
     def _canonical(self) -> str:
@@ -204,7 +233,7 @@ class Deck:
             raise InvalidCard(
                 Message(
                     "{text} is not a card; a card looks like {sample}.",
-                    text=_quoted(text),
+                    text=quoted(text),
                     sample=self._sample(),
                 )
             )
@@ -222,7 +251,7 @@ class Deck:
             raise InvalidCard(
                 Message(
                     "{text} is not a {kind} of this deck; there are {known}.",
-                    text=_quoted(text),
+                    text=quoted(text),
                     kind=Message(attribute),
                     known=known,
                 )
@@ -265,19 +294,23 @@ class Deck:
 
 
 def _together(parts: Sequence[str]) -> list[str]:
-    """Texts of a card from texts of its values: ``9H``, ``10H``, ``NINE OF HEARTS``, ``RED TWO``.
+    """Texts of a card from texts of its values: ``9H``, ``10H``, ``NINE OF HEARTS``, ``RED TWO``, ``RED-TWO``.
 
     Words are never run together: "twos" means two cards of a rank, not the two of spades.
     """
-    texts = [" OF ".join(parts)]
-    if any(len(part) > 2 for part in parts):
+    texts = [" OF ".join(parts), "-".join(parts)]
+    if any(len(part) > RUN_TOGETHER for part in parts):
         texts.append(" ".join(parts))
-    if all(len(part) <= 2 for part in parts):
+    if all(len(part) <= RUN_TOGETHER for part in parts):
         texts.append("".join(parts))
     return texts
 
 
-def _quoted(text: str) -> str:
+def _hyphened(values: Sequence[str]) -> str:
+    return ("-" if any(len(value) > RUN_TOGETHER for value in values) else "").join(values)
+
+
+def quoted(text: str) -> str:
     """A text from outside, safe to repeat: short, and without control characters."""
     clean = "".join(c if c.isprintable() else UNKNOWN for c in text)
     return f'"{clean[:20]}…"' if len(clean) > 20 else f'"{clean}"'
@@ -318,7 +351,7 @@ def load_deck(name: str, limits: tuple[tuple[str, int], ...] = ()) -> Deck:
         raise InvalidCard(
             Message(
                 "There is no deck named {name}; there are {names}.",
-                name=_quoted(name),
+                name=quoted(name),
                 names=", ".join(known),
             )
         )
@@ -334,7 +367,7 @@ def read_deck(text: str, name: str, limits: tuple[tuple[str, int], ...] = ()) ->
         raise document.error(path_of(str(error)), Message("{error}.", error=error)) from None
     base = load_deck(file.extends, limits) if file.extends else None
     attributes = _attributes(document, file, base, limits)
-    added, texts = _faces(document, file, attributes)
+    added, texts = _faces(document, file, attributes, len(base) if base else 0)
     faces = (base.faces if base else ()) + tuple(added)
     texts = {**(base.named if base else {}), **texts}
     first = len(base.faces) if base else 0
@@ -342,12 +375,27 @@ def read_deck(text: str, name: str, limits: tuple[tuple[str, int], ...] = ()) ->
     cards += tuple(first + n for n, copies in enumerate(added.values()) for _ in range(copies))
     if file.copies < 1:
         raise document.error(("copies",), Message("a deck has at least one copy of its cards."))
+    if file.copies * len(cards) > MOST_CARDS:
+        raise document.error(("copies",), Message("a deck has at most {n} cards.", n=MOST_CARDS))
     full_name = file.id + "".join(f" {attribute}={count}" for attribute, count in limits)
     try:
         written = file.written or (base.written if base else ())
         return Deck(full_name, attributes, faces, cards * file.copies, texts, written)
+    except Confused as error:
+        groups = [n for n, group in enumerate(file.cards) if _is_of(group, attributes, error.face)]
+        raise document.error(("cards", groups[0] if groups else 0), message_of(error)) from None
     except ValueError as error:
         raise document.error(("cards", 0), message_of(error)) from None
+
+
+def _is_of(
+    group: Mapping[str, tuple[str, ...] | int | str], attributes: tuple[Attribute, ...], face: Face
+) -> bool:
+    """Whether a face is one of those that a ``[[cards]]`` table names."""
+    named = [group.get(attribute.name, attribute.values) for attribute in attributes]
+    return all(
+        isinstance(values, tuple) and value in values for values, value in zip(named, face, strict=True)
+    )
 
 
 def _attributes(
@@ -358,9 +406,10 @@ def _attributes(
         values_at = ("attributes", n, "values")
         if not all(_VALUE.fullmatch(value) for value in attribute.values):
             raise document.error(values_at, Message("a value is made of letters and digits, or is a star."))
-        if attribute.name in _WORDS_OF_A_GROUP:
+        if attribute.name in _WORDS_OF_A_GROUP or not _NAME.fullmatch(attribute.name):
             raise document.error(
-                values_at, Message("an attribute cannot be called {name}.", name=attribute.name)
+                ("attributes", n, "name"),
+                Message("an attribute cannot be called {name}.", name=quoted(attribute.name)),
             )
         for alias, value in attribute.aliases.items():
             if value not in attribute.values:
@@ -387,14 +436,22 @@ def _attributes(
                 values_at, Message("the deck that is extended has no attribute {name}.", name=attribute.name)
             )
         inherited = attributes[attribute.name].aliases if attribute.name in attributes else {}
-        attributes[attribute.name] = Attribute(attribute.name, values, {**inherited, **attribute.aliases})
+        whole = Attribute(attribute.name, values, {**inherited, **attribute.aliases})
+        try:
+            _spellings(whole)
+        except ValueError as error:
+            raise document.error(values_at, message_of(error)) from None
+        attributes[attribute.name] = whole
     return tuple(attributes.values())
 
 
 def _faces(
-    document: Document, file: _DeckFile, attributes: tuple[Attribute, ...]
+    document: Document, file: _DeckFile, attributes: tuple[Attribute, ...], cards: int
 ) -> tuple[dict[Face, int], dict[Face, str]]:
-    """The faces of the ``[[cards]]`` tables, each with its number of copies, and the texts of some."""
+    """The faces of the ``[[cards]]`` tables, each with its number of copies, and the texts of some.
+
+    There are ``cards`` of the deck that is extended.
+    """
     counts: dict[Face, int] = {}
     texts: dict[Face, str] = {}
     for n, group in enumerate(file.cards):
@@ -402,16 +459,22 @@ def _faces(
         copies, text = group.get("copies", 1), group.get("text")
         if not isinstance(copies, int) or copies < 1:
             raise document.error(("cards", n, "copies"), Message("copies is a number from 1 on."))
-        faces = list(product(*(values.get(attribute.name, attribute.values) for attribute in attributes)))
+        each = [values.get(attribute.name, attribute.values) for attribute in attributes]
+        # Counted before they are made: a short text may name millions of cards.
+        cards += copies * prod(map(len, each))
+        if cards > MOST_CARDS:
+            raise document.error(("cards", n), Message("a deck has at most {n} cards.", n=MOST_CARDS))
+        faces = list(product(*each))
         for face in faces:
-            unknown = [v for v, attribute in zip(face, attributes, strict=True) if v not in attribute.values]
-            if unknown:
-                raise document.error(
-                    ("cards", n), Message("{unknown} is not a value of the deck.", unknown=unknown[0])
-                )
+            for value, attribute in zip(face, attributes, strict=True):
+                if value not in attribute.values:
+                    raise document.error(
+                        ("cards", n, attribute.name),
+                        Message("{unknown} is not a value of the deck.", unknown=quoted(value)),
+                    )
             if face in counts:
                 raise document.error(
-                    ("cards", n), Message("the card {face} comes twice.", face="".join(face))
+                    ("cards", n), Message("the card {face} comes twice.", face=_hyphened(face))
                 )
             counts[face] = copies
         if text is not None:

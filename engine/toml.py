@@ -31,12 +31,22 @@ class Document:
         self.name = name
         try:
             self.data: Mapping[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except RecursionError:
+            raise DataError(name, 1, Message("lists stand in lists too deeply.")) from None
+        except ValueError as error:  # not TOML, or a number of thousands of digits
             place = re.search(r"line (\d+)", str(error))
             line = int(place.group(1)) if place else text.count("\n") + 1
             problem = re.sub(r" \(at .*\)$", "", str(error))
             raise DataError(name, line, f"{problem[0].lower()}{problem[1:]}.") from None
-        self._lines = _lines(text)
+        self._text = text
+        self._found: dict[Path, int] | None = None
+
+    @property
+    def _lines(self) -> dict[Path, int]:
+        """Made only where something is wrong: a sound text is not read a second time."""
+        if self._found is None:
+            self._found = _lines(self._text)
+        return self._found
 
     def line(self, path: Path) -> int:
         """The line of the key or table at ``path``, or of the nearest one around it."""
