@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 import msgspec
 
 from engine.contract import AnyRules, BadOption, Event, Outcome
-from engine.table import Choose, Coin, Complete, Disclose, Draw, Mix, Shuffle
+from engine.table import Choose, Coin, Complete, Disclose, Draw, Mix, Shuffle, Tick
 
 from .deal import Close, PeerFault, Place, Progress, Reveal, Setup, check
+from .log.absence import DEPARTURE, Certificate, is_certificate, is_contradiction, others
 from .log.entry import Entry
 from .log.evidence import is_equivocation
 from .log.record import Damaged, GameFile, read_game
@@ -49,6 +49,8 @@ class Report(msgspec.Struct, frozen=True):
     checks: dict[str, int] = {}
     confirmed_by: tuple[int, ...] = ()
     revealed: tuple[int, ...] = ()
+    skipped: tuple[tuple[int, int], ...] = ()
+    """(step, seat) of every absence that is certified."""
 
 
 class _Cheated(Exception):
@@ -90,6 +92,7 @@ class _Verifier:
         self._events: list[Event] = []
         self._checks: Counter[str] = Counter()
         self._late: tuple[Entry, ...] = ()
+        self._skipped: list[tuple[int, int]] = []
 
     def report(self) -> Report:
         """Fold everything and say what was found."""
@@ -128,6 +131,7 @@ class _Verifier:
             checks=dict(sorted(self._checks.items())),
             confirmed_by=self._confirmed(),
             revealed=revealed,
+            skipped=tuple(self._skipped),
         )
 
     def _confirmed(self) -> tuple[int, ...]:
@@ -141,24 +145,28 @@ class _Verifier:
 
     def _fold(self) -> None:
         done, of = 0, len(self._file.entries)
-        steps = [
-            tuple(entries)
-            for _, entries in groupby(self._file.entries, key=lambda entry: (entry.epoch, entry.step))
-        ]
-        for number, entries in enumerate(steps):
+        steps: dict[int, list[Entry]] = {}
+        for entry in self._file.entries:
+            steps.setdefault(entry.step, []).append(entry)
+        certificates = {each.step: each for each in self._file.certificates}
+        last = max((*steps, *certificates), default=-1)
+        for number in range(last + 1):
+            entries = steps.get(number, [])
             self._check_rejected()
-            self._check_step(entries, is_last=number == len(steps) - 1)
+            self._check_step(entries, certificates.get(number), is_last=number == last)
             done += len(entries)
             self._tell(done, of)
 
-    def _check_step(self, entries: Sequence[Entry], is_last: bool) -> None:
+    def _check_step(self, entries: Sequence[Entry], absence: Certificate | None, is_last: bool) -> None:
         history = self._history
-        owed = history.progress.owed
+        absent = () if absence is None else self._check_absence(absence)
         for entry in entries:
             if (entry.epoch, entry.step) != (history.epoch, history.step):
-                raise Damaged(f"step {history.step} is missing, or stands after the end")
+                raise Damaged(f"step {history.step} is missing, or stands in another epoch or after the end")
             if not history.is_signed(entry):
                 raise Damaged(f"the signature of seat {entry.seat} at step {entry.step} is not valid")
+            if entry.seat in absent:
+                raise Damaged(f"seat {entry.seat} is certified absent at step {entry.step}, and contributed")
             self._checks["signatures"] += 1
         passed = {}
         for entry in entries:
@@ -168,12 +176,33 @@ class _Verifier:
                 )
             except PeerFault as fault:
                 raise _Cheated(fault.seat, entry.step, fault.reason) from None
-        if set(passed) == set(owed):
-            self._events += history.complete({entry.seat: entry for entry in entries}, passed)
-        elif is_last:
+        if set(passed) == set(history.progress.owed) - set(absent):
+            self._events += history.complete({entry.seat: entry for entry in entries}, passed, absence)
+        elif is_last and absence is None:
             self._late = tuple(entries)
         else:
             raise Damaged(f"step {history.step} lacks a contribution")
+
+    def _check_absence(self, absence: Certificate) -> tuple[int, ...]:
+        """The seats whose contribution to the step under way a certificate stands for."""
+        history, charter = self._history, self._file.charter
+        if not history.is_at(absence.epoch, absence.step) or absence.step != history.step:
+            raise Damaged(f"the certificate of absence at step {absence.step} stands in another epoch")
+        if not is_certificate(charter, history.table_id, history.head, absence):
+            raise Damaged(f"the certificate of absence at step {absence.step} is not valid")
+        self._checks["certificates"] += 1
+        absent = history.missing_seats(absence.keeper)
+        first = others(charter, absence.keeper)[0]
+        if not absent:
+            raise _Cheated(first, absence.step, "certified as absent who owed nothing")
+        if absence.purpose != history.purpose(absence.keeper):
+            raise _Cheated(
+                first, absence.step, f"certified a {absence.purpose} where the rules know of another absence"
+            )
+        if absence.purpose == DEPARTURE:
+            raise Damaged("a game does not go on after a departure in this version")
+        self._skipped += [(absence.step, seat) for seat in absent]
+        return absent
 
     def _observe(self, before: Progress, place: Place, found: Any) -> None:
         """Count each verified round, and remember those that the reveal lets a stranger recompute."""
@@ -194,6 +223,12 @@ class _Verifier:
             if not known or not is_equivocation(self._file.charter, history.table_id, proof):
                 raise Damaged("the file holds evidence that proves nothing")
             raise _Cheated(first.seat, first.step, "signed two different contributions to one step")
+        for found in self._file.contradictions:
+            said = found.first
+            known = 0 <= said.step < len(history.heads) and found.head == history.heads[said.step]
+            if not known or not is_contradiction(self._file.charter, history.table_id, found):
+                raise Damaged("the file holds evidence that proves nothing")
+            raise _Cheated(said.author, said.step, "made two different statements in one absence round")
         self._check_rejected()
         if self._file.rejected:
             raise Damaged("the file holds evidence that proves nothing")
@@ -240,6 +275,7 @@ _COUNTED: dict[type, str] = {
     Disclose: "answers",
     Complete: "settles",
     Mix: "mixes",
+    Tick: "ticks",
     Close: "closings",
     Reveal: "reveals",
 }

@@ -181,7 +181,7 @@ class History:
                 break
             self.complete(held, passed, certificate)
             held, passed = {}, {}
-        if any(epoch >= self.epoch or step <= self.step for epoch, step in by_step):
+        if any(epoch >= self.epochs[min(step, self.step)] for epoch, step in by_step):
             raise Malformed("the stored game does not fit together")
         return held, passed
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import heapq
 import random
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from engine.contract import Action
+from engine.contract import Action, AnyRules
 from engine.registry import game
 from p2p.deal import Secrets
 from p2p.identity import Identity
@@ -18,14 +19,31 @@ from p2p.log import (
     Entry,
     EntryFrame,
     SeatInfo,
+    Statement,
+    StatementFrame,
     decode_message,
 )
 from p2p.sealed import Group
-from p2p.session import Drop, Fault, Happened, Persist, Send, Session, Stale, Tell, Timer, Work, YourMove
+from p2p.session import (
+    CommittedDeed,
+    Drop,
+    Fault,
+    Happened,
+    Persist,
+    Race,
+    Send,
+    Session,
+    Stale,
+    Tell,
+    Timer,
+    Work,
+    YourMove,
+)
 from p2p.verify import Report, verify
 
 Choice = Callable[[YourMove, random.Random], Action]
 Maker = Callable[..., Session]
+Play = Callable[["Ring", int, Race], None]
 
 TINY = {"ranks": "3", "suits": "2", "book_size": "2", "hand_size": "1"}
 """Six cards: a whole game in a dozen steps."""
@@ -50,17 +68,22 @@ def make_charter(
     game_id: str = "go-fish",
     options: dict[str, str] | None = None,
     reveal: str = "end",
+    rules: AnyRules | None = None,
+    keepers: tuple[int, ...] | None = None,
 ) -> tuple[Charter, list[Identity]]:
-    """A charter for identities derived from their seat numbers."""
-    rules = game(game_id)
+    """A charter for identities derived from their seat numbers, each its own keeper unless told otherwise."""
+    rules = rules or game(game_id)
+    kept_by = keepers or tuple(range(seats))
     full = dict(rules.options(options or {}, seats))
     identities = [Identity(bytes([seat + 1]) * 32) for seat in range(seats)]
-    infos = tuple(SeatInfo(identity.public, f"P{seat}", seat) for seat, identity in enumerate(identities))
+    infos = tuple(
+        SeatInfo(identity.public, f"P{seat}", kept_by[seat]) for seat, identity in enumerate(identities)
+    )
     nonces = tuple(bytes([seat]) * 32 for seat in range(seats))
     charter = Charter(
         PROTOCOL_VERSION,
         group.name,
-        game_id,
+        rules.info.id,
         rules.info.version,
         rules.deck(full).digest,
         tuple(sorted(full.items())),
@@ -94,12 +117,21 @@ class Ring:
         makers: dict[int, Maker] | None = None,
         salt: bytes = b"",
         answer_delay: float = 0.0,
+        rules: AnyRules | None = None,
+        keepers: tuple[int, ...] | None = None,
+        play: Play = lambda _ring, _seat, _race: None,
     ) -> None:
-        """``makers`` make other sessions than honest ones; another ``salt`` gives all seats other secrets."""
-        made, self.identities = make_charter(group, seats, options=options, reveal=reveal)
+        """``makers`` make other sessions than honest ones; another ``salt`` gives all seats other secrets.
+
+        ``play`` is called with what a seat is told of a race.
+        """
+        made, self.identities = make_charter(
+            group, seats, options=options, reveal=reveal, rules=rules, keepers=keepers
+        )
         self.charter = charter or made
         self.group = group
-        self.rules = game(self.charter.game)
+        self.rules = rules or game(self.charter.game)
+        self.on_race = play
         self.rng = random.Random(seed)
         self.choose = choose
         self.deliver = deliver
@@ -109,6 +141,12 @@ class Ring:
         self.now = 0.0
         self.told: list[list[Any]] = [[] for _ in range(seats)]
         self.stored: list[list[Entry]] = [[] for _ in range(seats)]
+        self.statements: list[list[Statement]] = [[] for _ in range(seats)]
+        self.committed: list[CommittedDeed | None] = [None] * seats
+        self.wake: dict[int, float] = {}
+        self.cut: set[int] = set()
+        self.delay: dict[int, float] = {}
+        self.under_way: list[tuple[float, int, tuple[int, int, bytes]]] = []
         self.drops: list[tuple[int, int, str]] = []
         self.sent: list[tuple[int, int | None, bytes]] = []
         self.mail: deque[tuple[int, int, bytes]] = deque()
@@ -147,8 +185,10 @@ class Ring:
         self.crashed.discard(seat)
         kept = tuple(self.stored[seat]) if stored is None else stored
         self.mail = deque(letter for letter in self.mail if letter[1] != seat)
+        self.wake.pop(seat, None)
         self.sessions[seat] = self.make(seat)
-        self.run(seat, self.sessions[seat].start(self.now, kept))
+        said = tuple(self.statements[seat])
+        self.run(seat, self.sessions[seat].start(self.now, kept, said, self.committed[seat]))
         for other in range(len(self.sessions)):
             if other != seat:
                 self.run(other, self.sessions[other].link_down(self.now, seat))
@@ -161,14 +201,19 @@ class Ring:
             if seat in self.crashed:
                 return
             match effect:
-                case Persist(entries):
+                case Persist(entries, statements, committed):
                     self.stored[seat] += entries
+                    known = {statement.place for statement in self.statements[seat]}
+                    self.statements[seat] += [each for each in statements if each.place not in known]
+                    self.committed[seat] = committed or self.committed[seat]
                     if self.crash(seat, effect):
                         self.crashed.add(seat)
                 case Send(to, data):
                     self.sent.append((seat, to, data))
                     receivers = range(len(self.sessions)) if to is None else (to,)
-                    self.mail += [(seat, other, data) for other in receivers if other != seat]
+                    for other in receivers:
+                        if other != seat and not self.cut & {seat, other}:
+                            self.post(seat, other, data)
                 case Drop(peer, reason):
                     self.drops.append((seat, peer, reason))
                 case Work(number, job):
@@ -181,8 +226,45 @@ class Ring:
                     self.told[seat].append(what)
                     if isinstance(what, YourMove) and (what.seconds is None or not self.answer_delay):
                         self.run(seat, self.sessions[seat].act(self.now, self.choose(what, self.rng)))
-                case Timer():
-                    pass
+                    if isinstance(what, Race):
+                        self.on_race(self, seat, what)
+                case Timer(delay):
+                    self.wake[seat] = min(self.wake.get(seat, self.now + delay), self.now + delay)
+
+    def post(self, sender: int, to: int, data: bytes) -> None:
+        """Put a letter into the mail, late if its sender is slow."""
+        delay = self.delay.get(sender, 0.0)
+        if delay:
+            heapq.heappush(self.under_way, (self.now + delay, len(self.sent) * 8 + to, (sender, to, data)))
+        else:
+            self.mail.append((sender, to, data))
+
+    def relink(self, seat: int) -> None:
+        """The links of ``seat`` are there again."""
+        self.cut.discard(seat)
+        for other in range(len(self.sessions)):
+            if other != seat and not self.cut & {other} and other not in self.crashed:
+                self.run(seat, self.sessions[seat].link_up(self.now, other))
+                self.run(other, self.sessions[other].link_up(self.now, seat))
+
+    def run_clock(self, reached: Callable[[], bool], seconds: float = 600.0) -> bool:
+        """Let time pass from timer to timer until ``reached``, and say whether it was in time."""
+        end = self.now + seconds
+        while True:
+            self.pump()
+            if reached():
+                return True
+            times = [when for seat, when in self.wake.items() if seat not in self.crashed]
+            times += [self.under_way[0][0]] if self.under_way else []
+            if not times or min(times) > end:
+                return False
+            self.now = max(self.now, min(times))
+            while self.under_way and self.under_way[0][0] <= self.now:
+                self.mail.append(heapq.heappop(self.under_way)[2])
+            for seat in sorted(seat for seat, when in self.wake.items() if when <= self.now):
+                del self.wake[seat]
+                if seat not in self.crashed:
+                    self.run(seat, self.sessions[seat].tick(self.now))
 
     def steps(self, limit: int = 200_000) -> Iterator[None]:
         """Deliver one letter at a time until none is left."""
@@ -231,13 +313,23 @@ class Ring:
         """Whether ``seat`` was told that its store is an old copy."""
         return any(isinstance(what, Stale) for what in self.told[seat])
 
-    def own_bodies(self) -> dict[tuple[int, int], set[bytes]]:
-        """Every body that a seat sent as its own, by (seat, step)."""
-        found: dict[tuple[int, int], set[bytes]] = {}
+    def own_statements(self) -> dict[tuple[int, int, int, int], set[tuple[str, bool]]]:
+        """Every statement that a seat sent as its own, by (epoch, step, missing keeper, author)."""
+        found: dict[tuple[int, int, int, int], set[tuple[str, bool]]] = {}
+        for sender, _, data in self.sent:
+            message = decode_message(data)
+            if isinstance(message, StatementFrame) and message.author == sender:
+                statement = message.statement
+                found.setdefault(statement.place, set()).add((statement.purpose, statement.have))
+        return found
+
+    def own_bodies(self) -> dict[tuple[int, int, int], set[bytes]]:
+        """Every body that a seat sent as its own, by (seat, epoch, step)."""
+        found: dict[tuple[int, int, int], set[bytes]] = {}
         for sender, _, data in self.sent:
             message = decode_message(data)
             if isinstance(message, EntryFrame) and message.seat == sender:
-                found.setdefault((sender, message.step), set()).add(message.body)
+                found.setdefault((sender, message.epoch, message.step), set()).add(message.body)
         return found
 
     def record(self, seat: int) -> bytes:
@@ -246,4 +338,4 @@ class Ring:
 
     def verdict(self, seat: int) -> Report:
         """What a stranger finds in the record of ``seat``."""
-        return verify(self.record(seat), game, self.group)
+        return verify(self.record(seat), lambda _id: self.rules, self.group)

@@ -1,0 +1,459 @@
+"""Seats that go missing in a race: the same rule whoever it is, one history for all, and nobody blamed."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from engine.table import Tick
+from p2p.log import (
+    SKIP,
+    Certificate,
+    Entry,
+    EntryFrame,
+    Statement,
+    decode_message,
+    encode_message,
+    frame_of_statement,
+    sign_statement,
+)
+from p2p.log import Missing as MissingFrame
+from p2p.sealed import Group
+from p2p.session import Drop, Fault, Finished, Persist, Race, Session, Skipped, Stale, Undone, Waiting
+from tests.p2p.harness import Ring
+from tests.p2p.race import RaceRules
+
+OPTIONS = {"fish": "2", "silence": "5"}
+
+
+def play_some(ring: Ring, seat: int, race: Race) -> None:
+    """Now and then a card, at random."""
+    if len(race.actions) > 1 and ring.rng.random() < 0.35:
+        ring.run(seat, ring.sessions[seat].act(ring.now, ring.rng.choice(race.actions[1:])))
+
+
+def racing(group: Group, seats: int, seed: int = 1, **more: Any) -> Ring:
+    more.setdefault("options", OPTIONS)
+    ring = Ring(group, seats, seed=seed, rules=RaceRules(), play=play_some, **more)
+    ring.start()
+    return ring
+
+
+def in_tick(session: Session, number: int, after: int = 1) -> bool:
+    """Whether ``session`` is in round ``number`` of a tick, some ticks into a race."""
+    progress = session.history.progress
+    return (
+        isinstance(progress.task, Tick)
+        and progress.number == number
+        and progress.position.state.ticks >= after
+    )
+
+
+def stop_at(ring: Ring, victim: int, number: int, how: str, after: int = 1) -> None:
+    """Let ``victim`` go silent before its commitment (0) or opening (1) leaves it.
+
+    ``killed``: its program ends once the contribution is stored. ``cut``: its links do.
+    """
+    done: list[int] = []
+
+    def crash(seat: int, persist: Persist) -> bool:
+        session = ring.sessions[seat]
+        own = any(e.seat == seat and e.step == session.history.step for e in persist.entries)
+        if done or seat != victim or not own or not in_tick(session, number, after):
+            return False
+        done.append(session.history.step)
+        if how == "cut":
+            ring.cut.add(victim)
+        return how == "killed"
+
+    ring.crash = crash
+    assert ring.run_clock(lambda: bool(done)), "it never came to that"
+
+
+def come_back(ring: Ring, victim: int) -> None:
+    if victim in ring.crashed:
+        ring.restart(victim)
+    else:
+        ring.relink(victim)
+
+
+def finish(ring: Ring) -> None:
+    assert ring.run_clock(lambda: all(session.is_over for session in ring.sessions), 300)
+    check_one_history(ring)
+
+
+def check_one_history(ring: Ring) -> None:
+    """Everyone done with one history and nobody blamed; nothing signed twice; a stranger finds it sound."""
+    assert ring.drops == []
+    for seat, session in enumerate(ring.sessions):
+        assert session.fault is None
+        assert isinstance(ring.told[seat][-1], Finished)
+        assert not any(isinstance(what, Stale) for what in ring.told[seat])
+    assert len({session.history.head for session in ring.sessions}) == 1
+    assert len({tuple(session.history.certificates.values()) for session in ring.sessions}) == 1
+    assert all(len(bodies) == 1 for bodies in ring.own_bodies().values())
+    assert all(len(said) == 1 for said in ring.own_statements().values())
+    for seat in range(len(ring.sessions)):
+        report = ring.verdict(seat)
+        assert (report.verdict, report.finished, report.reason) == ("sound", True, "")
+        assert report.outcome == ring.sessions[0].history.progress.outcome
+
+
+def certificates(ring: Ring, seat: int) -> list[Certificate]:
+    return list(ring.sessions[seat].history.certificates.values())
+
+
+CASES = [
+    (3, 0), (3, 1), (3, 2),
+    *(pytest.param(n, v, marks=pytest.mark.slow) for n in (4, 5) for v in range(n)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["killed", "cut"])
+@pytest.mark.parametrize("number", [0, 1], ids=["commit", "open"])
+@pytest.mark.parametrize(("seats", "victim"), CASES)
+def test_whoever_stops_is_out_for_the_fish_and_plays_the_next(
+    small: Group, seats: int, victim: int, number: int, how: str
+) -> None:
+    """PP-12, and the last words of it: back for the next fish."""
+    ring = racing(small, seats)
+    stop_at(ring, victim, number, how)
+    left = [session for seat, session in enumerate(ring.sessions) if seat != victim]
+    hand = len(left[0].history.progress.position.table.slots(f"hand.{victim}"))
+    began = ring.now
+    assert ring.run_clock(lambda: all(session.history.epoch == 1 for session in left), 5)
+    assert 2.0 <= ring.now - began <= 3.0
+    (step,) = left[0].history.certificates
+    for session in left:
+        (certificate,) = session.history.certificates.values()
+        assert (certificate.keeper, certificate.purpose, certificate.step) == (victim, SKIP, step)
+        assert {entry.seat for entry in session.history.steps[step]} == set(range(seats)) - {victim}
+    ring.run_clock(lambda: False, 30)
+    for seat, session in enumerate(ring.sessions):
+        if seat != victim:
+            assert not isinstance(session.history.progress.task, Tick), "the fish is over without it"
+            assert session.awaited == (victim,), "what follows waits for all"
+            assert Skipped((victim,)) in ring.told[seat]
+            assert [e.seat for e in ring.events(seat) if e.verb == "absent"] == [victim]
+            assert any(isinstance(what, Waiting) and what.seats == (victim,) for what in ring.told[seat])
+    assert len(left[0].history.progress.position.table.slots(f"hand.{victim}")) == hand
+    come_back(ring, victim)
+    finish(ring)
+    after = [e for e in ring.sessions[victim].history.entries if e.seat == victim and e.step > step + 1]
+    assert after, "it contributes to what follows"
+    assert ring.verdict(victim).skipped == ((step, victim),)
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["commit", "open"])
+def test_who_hears_all_and_is_not_heard_takes_its_steps_back(small: Group, number: int) -> None:
+    """It has completed the step with its own contribution; the others certify that it lacks."""
+    ring = racing(small, 3)
+    ring.run_clock(lambda: in_tick(ring.sessions[0], 0), 60)
+    session, step = ring.sessions[1], ring.sessions[0].history.step
+
+    def deliver(sender: int, _to: int, data: bytes) -> list[bytes]:
+        message = decode_message(data)
+        heard = isinstance(message, EntryFrame) and message.step < step + number
+        return [data] if sender != 1 or heard else []
+
+    ring.deliver = deliver
+    assert ring.run_clock(lambda: session.history.step > step + number, 10), "it goes on alone"
+    assert ring.sessions[0].history.step == step + number
+    assert ring.run_clock(lambda: session.history.epoch == 1, 10)
+    assert Undone(step + number) in ring.told[1]
+    ring.deliver = None
+    ring.relink(1)
+    finish(ring)
+    assert len(certificates(ring, 1)) >= 1
+
+
+def jittery(ring: Ring, rng: random.Random, victim: int, around: float) -> None:
+    """What ``victim`` sends comes late, at another time to each."""
+
+    def post(sender: int, to: int, data: bytes) -> None:
+        ring.delay[sender] = (
+            max(0.0, around + rng.uniform(-0.3, 0.3)) if sender == victim else rng.uniform(0, 0.05)
+        )
+        Ring.post(ring, sender, to, data)
+
+    ring.post = post  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 60))]
+)
+def test_contributions_that_come_in_the_middle_of_a_round(small: Group, seed: int) -> None:
+    """A seat that lags about as long as the others have patience: it never counts for some only."""
+    rng = random.Random(seed)
+    seats = rng.choice([3, 3, 4])
+    ring = racing(small, seats, seed, options={"fish": "1", "silence": "3"})
+    ring.run_clock(lambda: in_tick(ring.sessions[0], 0, 0), 60)
+    jittery(ring, rng, seed % seats, rng.choice([1.0, 2.0, 2.2, 2.9]))
+    ring.run_clock(lambda: ring.now > 15, 15)
+    ring.post = lambda sender, to, data: Ring.post(ring, sender, to, data)  # type: ignore[method-assign]
+    ring.delay.clear()
+    finish(ring)
+
+
+def split(ring: Ring, sides: tuple[set[int], set[int]]) -> None:
+    """Nothing passes between the two sides."""
+    ring.deliver = lambda sender, to, data: [data] if any({sender, to} <= side for side in sides) else []
+
+
+def test_two_against_two_wait_and_certify_nobody(small: Group) -> None:
+    ring = racing(small, 4)
+    ring.run_clock(lambda: in_tick(ring.sessions[0], 0), 60)
+    split(ring, ({0, 1}, {2, 3}))
+    ring.run_clock(lambda: False, 60)
+    assert ring.own_statements() == {}
+    assert all(session.history.epoch == 0 for session in ring.sessions)
+    assert any(isinstance(what, Waiting) and set(what.seats) >= {2, 3} for what in ring.told[0])
+    ring.deliver = None
+    for seat in range(4):
+        ring.relink(seat)
+    finish(ring)
+
+
+def test_two_keepers_missing_stop_the_game_until_one_is_back(small: Group) -> None:
+    ring = racing(small, 4)
+    stop_at(ring, 2, 0, "killed")
+    ring.crashed.add(3)
+    ring.run_clock(lambda: False, 30)
+    assert ring.own_statements() == {}
+    assert ring.sessions[0].history.epoch == 0
+    ring.crashed.discard(3)
+    ring.wake[3] = ring.now
+    for other in (0, 1):
+        ring.run(3, ring.sessions[3].link_up(ring.now, other))
+        ring.run(other, ring.sessions[other].link_up(ring.now, 3))
+    assert ring.run_clock(lambda: all(ring.sessions[n].history.epoch == 1 for n in (0, 1, 3)), 30)
+    come_back(ring, 2)
+    finish(ring)
+
+
+def test_between_two_keepers_there_are_no_rounds(small: Group) -> None:
+    for keepers in ((0, 1), (0, 1, 1)):
+        ring = racing(small, len(keepers), keepers=keepers)
+        stop_at(ring, 1, 0, "killed")
+        ring.run_clock(lambda: False, 30)
+        assert ring.own_statements() == {}
+        assert not any(isinstance(decode_message(data), MissingFrame) for _, _, data in ring.sent)
+        come_back(ring, 1)
+        finish(ring)
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["commit", "open"])
+def test_the_seats_of_a_keeper_count_together(small: Group, number: int) -> None:
+    """Seat 2 is a bot of 1. Of both, what came counts as little as what did not; first seats speak."""
+    ring = racing(small, 4, keepers=(0, 1, 1, 3), options=OPTIONS | {"silence": "12"})
+    stop_at(ring, 2, number, "cut")
+    ring.cut.add(1)
+    assert ring.run_clock(lambda: ring.sessions[0].history.epoch == 1, 10)
+    (certificate,) = certificates(ring, 0)
+    assert certificate.keeper == 1
+    assert len(certificate.signatures) == 2
+    assert {entry.seat for entry in ring.sessions[0].history.steps[certificate.step]} == {0, 3}
+    assert {author for *_, author in ring.own_statements()} == {0, 3}
+    assert Skipped((1, 2)) in ring.told[0]
+    ring.cut.clear()
+    ring.relink(1)
+    ring.relink(2)
+    finish(ring)
+
+
+def test_a_second_missing_opening_is_a_departure_and_waited_for(small: Group) -> None:
+    ring = racing(small, 3, options={"fish": "3", "silence": "6"})
+    stop_at(ring, 1, 1, "killed")
+    ring.run_clock(lambda: False, 10)
+    come_back(ring, 1)
+    ring.run_clock(lambda: ring.sessions[1].history.epoch == 1, 10)
+    ticks = ring.sessions[0].history.progress.position.state.ticks
+    stop_at(ring, 1, 1, "killed", after=ticks + 2)
+    said = dict(ring.own_statements())
+    ring.run_clock(lambda: False, 30)
+    session = ring.sessions[0]
+    assert session.history.purpose(1) == "departure"
+    assert session.awaited == (1,)
+    assert ring.own_statements() == said, "nobody states what would throw it out"
+    come_back(ring, 1)
+    finish(ring)
+
+
+def test_missing_commitments_only_ever_cost_the_fish(small: Group) -> None:
+    ring = racing(small, 3, options={"fish": "4", "silence": "6"})
+    for count in (1, 2, 3):
+        ticks = max(session.history.progress.position.state.ticks for session in ring.sessions)
+        stop_at(ring, 1, 0, "killed", after=ticks + 1)
+        assert ring.run_clock(lambda count=count: ring.sessions[0].history.epoch == count, 10)
+        ring.run_clock(lambda: False, 20)
+        come_back(ring, 1)
+    finish(ring)
+    assert [each.keeper for each in certificates(ring, 0)] == [1, 1, 1]
+
+
+# --- crashes --------------------------------------------------------------------------------------------
+
+
+def persists(group: Group, victim: int, crash_after: int | None) -> tuple[Ring, int]:
+    """A race in which 1 goes missing and comes back, and ``victim`` is killed right after a transaction."""
+    ring = racing(group, 3, options={"fish": "3", "silence": "4"})
+    stop_at(ring, 1, 0, "cut")
+    count = 0
+    killed = False
+
+    def crash(seat: int, persist: Persist) -> bool:
+        nonlocal count, killed
+        if seat != victim:
+            return False
+        count += 1
+        killed = killed or count == crash_after
+        return count == crash_after
+
+    ring.crash = crash
+    back = ring.now + 6
+    for _ in range(100):
+        if all(session.is_over for session in ring.sessions):
+            break
+        ring.run_clock(lambda: bool(ring.crashed) or (bool(ring.cut) and ring.now > back), 4)
+        if ring.crashed:
+            ring.run_clock(lambda: False, 3)
+            ring.restart(victim)
+        if ring.cut and ring.now > back:
+            ring.cut.clear()
+            ring.relink(1)
+    return ring, count
+
+
+@pytest.mark.parametrize("victim", [0, 1])
+def test_killed_after_any_transaction_and_nothing_changes(small: Group, victim: int) -> None:
+    _, count = persists(small, victim, None)
+    assert count > 20
+    for number in range(1, count + 1):
+        ring, _ = persists(small, victim, number)
+        check_one_history(ring)
+        stored = [statement.place for statement in ring.statements[victim]]
+        assert len(set(stored)) == len(stored)
+
+
+# --- lies -----------------------------------------------------------------------------------------------
+
+
+def stopped_ring(group: Group, seats: int = 3) -> tuple[Ring, int]:
+    """The others have begun a round about seat 1."""
+    ring = racing(group, seats)
+    stop_at(ring, 1, 0, "cut")
+    return ring, ring.sessions[0].history.step
+
+
+def state(ring: Ring, author: int, step: int, have: bool, purpose: str = SKIP, keeper: int = 1) -> Statement:
+    history = ring.sessions[0].history
+    return sign_statement(
+        ring.identities[author],
+        history.table_id,
+        history.heads[step],
+        (history.epochs[step], step, keeper),
+        purpose,
+        author,
+        have,
+    )
+
+
+def frame(ring: Ring, statement: Statement) -> bytes:
+    return encode_message(frame_of_statement(statement, ring.sessions[0].history.heads[statement.step]))
+
+
+def test_two_statements_of_one_keeper_convict_it(small: Group) -> None:
+    ring, step = stopped_ring(small)
+    ring.run_clock(lambda: ring.sessions[0].history.epoch == 1, 10)
+    known = state(ring, 2, step, have=False)
+    other = state(ring, 2, step, have=True)
+    assert ring.sessions[0].history.certificates[step].signatures[1] == known.signature
+    ring.run(0, ring.sessions[0].receive(ring.now, 2, frame(ring, other)))
+    (fault,) = ring.faults(0)
+    assert (fault.seat, fault.step, fault.statements) == (2, step, (known, other))
+    report = ring.verdict(0)
+    assert (report.verdict, report.seat, report.step) == ("cheated", 2, step)
+    ring.pump()
+    assert [fault.seat for fault in ring.faults(2)] == [2], "the evidence is handed to everyone"
+
+
+def test_a_have_without_the_contribution_decides_nothing(small: Group) -> None:
+    """Its author can hold up the round, as it can hold up the game by saying nothing."""
+    ring, step = stopped_ring(small)
+    ring.run(0, ring.sessions[0].receive(ring.now, 2, frame(ring, state(ring, 2, step, have=True))))
+    ring.deliver = lambda sender, _to, data: [] if sender == 2 else [data]
+    ring.run_clock(lambda: False, 20)
+    assert ring.sessions[0].history.step == step
+    assert ring.sessions[0].fault is None
+
+
+def test_statements_that_nobody_signed_cut_their_link_only(small: Group) -> None:
+    ring, step = stopped_ring(small)
+    true = state(ring, 2, step, have=False)
+    history = ring.sessions[0].history
+    false = [
+        Statement(0, step, 1, SKIP, 2, False, bytes(64)),
+        Statement(0, step, 1, SKIP, 2, True, true.signature),
+        Statement(0, step, 1, "departure", 2, False, true.signature),
+        Statement(0, step, 2, SKIP, 2, False, true.signature),
+        Statement(0, step, 1, SKIP, 1, False, true.signature),
+        Statement(0, step - 1, 1, SKIP, 2, False, true.signature),
+        state(ring, 1, step, have=False),  # of the missing keeper about itself
+    ]
+    for statement in false:
+        data = encode_message(frame_of_statement(statement, history.heads[statement.step]))
+        assert ring.sessions[0].receive(ring.now, 2, data) == [
+            Drop(2, "a statement without a valid signature")
+        ], statement
+    for statement in (state(ring, 2, step, have=False, purpose="departure"), state(ring, 2, 3, have=False)):
+        assert ring.sessions[0].receive(ring.now, 2, frame(ring, statement)) == [], "left aside"
+    assert ring.sessions[0].fault is None
+
+
+def test_ones_own_statement_from_elsewhere_shows_an_old_store(small: Group) -> None:
+    ring, step = stopped_ring(small)
+    ring.run(0, ring.sessions[0].receive(ring.now, 2, frame(ring, state(ring, 0, step, have=False))))
+    assert ring.is_stale(0)
+    ring.run_clock(lambda: False, 10)
+    assert not any(author == 0 for *_, author in ring.own_statements())
+
+
+def test_what_a_certified_seat_sends_later_is_void_and_no_fault(small: Group) -> None:
+    ring = racing(small, 3)
+    stop_at(ring, 1, 1, "cut")
+    own = next(e for e in reversed(ring.stored[1]) if e.seat == 1)
+    ring.run_clock(lambda: ring.sessions[0].history.epoch == 1, 10)
+    head = ring.sessions[0].history.heads[own.step]
+    late = EntryFrame(own.epoch, own.step, head[:8], 1, own.body, own.signature)
+    for seat in (0, 2):
+        assert ring.sessions[seat].receive(ring.now, 1, encode_message(late)) == []
+    come_back(ring, 1)
+    finish(ring)
+
+
+def test_a_restored_old_copy_states_nothing_before_it_has_heard_the_others(small: Group) -> None:
+    ring, _ = stopped_ring(small)
+    kept: list[Entry] = list(ring.stored[2])
+    ring.run_clock(lambda: ring.sessions[2].history.epoch == 1, 10)
+    ring.statements[2] = []
+    ring.crashed.add(2)
+    ring.restart(2, tuple(kept))
+    ring.run_clock(lambda: False, 10)
+    assert ring.is_stale(2) or ring.sessions[2].history.epoch == 1
+    assert all(len(said) == 1 for said in ring.own_statements().values())
+    assert ring.sessions[0].fault is None
+
+
+def test_undone_is_told_before_what_happened_instead(small: Group) -> None:
+    ring = racing(small, 3)
+    stop_at(ring, 1, 1, "cut")
+    ring.run_clock(lambda: ring.sessions[0].history.epoch == 1, 10)
+    come_back(ring, 1)
+    finish(ring)
+    told = ring.told[1]
+    undone = [at for at, what in enumerate(told) if isinstance(what, Undone)]
+    skipped = [at for at, what in enumerate(told) if isinstance(what, Skipped)]
+    assert all(at < skipped[0] for at in undone)
+    assert not any(isinstance(what, Fault) for what in told)
