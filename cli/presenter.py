@@ -181,6 +181,8 @@ class Presenter:
                 return [Line(text.format(action=action_text, reason=self.say.reason(reason)), "warning")]
             case Lagging(seats):
                 return self._lag(seats)
+            case Skipped() if "absent" in self.rules.info.verbs:
+                return []  # the game has an event for it
             case Skipped(seats):
                 text = ngettext("{who} does not answer.", "{who} do not answer.", len(seats))
                 return [Line(text.format(who=self.say.listed(seats)), "warning")]
@@ -236,8 +238,10 @@ class Presenter:
 
     def _new_cards(self, new: Counter[str], before: Counter[str], view: View[Any]) -> list[Line]:
         """Cards that came into one's hand and that no sentence has named."""
-        new = new - Counter(view.deck.text(face) for face in view.known.get(hand_of(self.me), ()))
         if not new or self.me < 0:
+            return []
+        new = new - Counter(view.deck.text(face) for face in view.known.get(hand_of(self.me), ()))
+        if not new:
             return []
         if not before:
             return [Line(self.game.hand_line(view), "note")]

@@ -12,7 +12,7 @@ from engine.cards import Deck, InvalidCard
 from engine.contract import Action, View
 from engine.table import STOCK, Zone, hand_of
 
-from ..text import rank_name
+from ..speech.words import count_name, rank_name, ranks_name
 from .generic import GameBoard, HandGroup, is_of_cards
 from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
 
@@ -73,18 +73,16 @@ class OneFishBoard(GameBoard):
         return ""
 
     def held(self, known: Sequence[str]) -> str:
-        """``R2 and two more twos``: whole cards, and numbers whose colour is hidden."""
-        whole = [text for text in known if "?" not in text]
-        parts = [" ".join(whole)] if whole else []
+        """``R2, two twos, one red``: whole cards, and those of which the number or the colour is known."""
+        parts = [text for text in known if "?" not in text]
         for text, count in Counter(text for text in known if "?" in text and text != "?").items():
-            parts.append(_("{n} × {card}").format(n=count, card=self._partly(text)))
+            seen = text.replace("?", "")
+            if seen.isdecimal():
+                name = rank_name(seen) if count == 1 else ranks_name(seen)
+            else:
+                name = self._colour(HandGroup(seen, (text,)))
+            parts.append(_("{n} {rank}").format(n=count_name(count), rank=name))
         return ", ".join(parts)
-
-    def _partly(self, text: str) -> str:
-        """``any two`` for ``?2``, ``any red`` for ``R?``."""
-        seen = text.replace("?", "")
-        group = HandGroup(seen, (text,))
-        return _("any {what}").format(what=rank_name(seen) if seen.isdecimal() else self._colour(group))
 
     # --- what there is to decide --------------------------------------------------------------------
 

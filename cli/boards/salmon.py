@@ -167,7 +167,7 @@ class SalmonBoard(GameBoard):
         if left >= self._counted or left < 1:
             return ()
         self._counted = left
-        return (ngettext("{n} second left …", "{n} seconds left …", left).format(n=left),)
+        return (ngettext("{n} second left", "{n} seconds left", left).format(n=left),)
 
     # --- what there is to decide --------------------------------------------------------------------
 
