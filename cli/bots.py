@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from engine.bots import bot, thinking_time
 from engine.contract import Action, IllegalAction, View
 from engine.rng import Stream
-from p2p.session.effects import Fault, Finished, Happened, Race, Stale, YourMove
+from p2p.session import Fault, Finished, Happened, Race, Stale, YourMove
 
 from .options import REACTION
 

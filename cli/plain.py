@@ -184,8 +184,8 @@ class PlainTable:
                 return show.answer(name, self._view())
 
     def _help(self) -> list[str]:
-        hints = self._show.hints(self._view())
-        lines = [_("On your turn:"), *(f"  {hint}" for hint in hints), _("At any time:")]
+        usage = self._show.game.help(self._view(), self._actions())
+        lines = [_("On your turn:"), *(f"  {line}" for line in usage), _("At any time:")]
         words = {**COMMANDS, **self._show.game.commands}
         return lines + [f"  {name:6} {_(about)}" for name, about in words.items()]
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 from engine.cards import Deck
 from engine.contract import Action, AnyRules, Event, Outcome, View
 from engine.table import Tick, hand_of
-from p2p.session.effects import (
+from p2p.session import (
     Contributed,
     Fault,
     Finished,

@@ -43,6 +43,12 @@ class CasinoBoard(GameBoard):
     """Draw, swap, discard; take from a Patron; lay the hand open."""
 
     commands: ClassVar[Mapping[str, str]] = {"sets": N_("the sets laid so far")}
+    usage: ClassVar[tuple[str, ...]] = (
+        N_("draw deck 2, draw pool QS 4D, or as the Dealer: take Ben hand table"),
+        N_("fill 5C, swap QS=5C 4D=4S, keep"),
+        N_("discard, or as the Dealer: hand back"),
+        N_("expose lays your hand open, conceal hides what comes; at any time"),
+    )
 
     # --- what there is to see -----------------------------------------------------------------------
 

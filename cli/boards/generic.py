@@ -69,6 +69,9 @@ class GameBoard:
     commands: ClassVar[Mapping[str, str]] = {}
     """Words of this game that ask for something to read, and what about."""
 
+    usage: ClassVar[tuple[str, ...]] = ()
+    """How actions are typed, one line for each kind, for players who wait for their turn."""
+
     def __init__(self, rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> None:
         self.rules: Final = rules
         self.names: Final = tuple(names)
@@ -214,6 +217,12 @@ class GameBoard:
     def completions(self, actions: Sequence[Action]) -> list[str]:
         """Whole lines for the completion of what is being typed."""
         return [self.action(action) for action in actions]
+
+    def help(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
+        """How to type what is possible now, or what will be."""
+        if actions:
+            return self.hints(view, actions)
+        return tuple(_(line) for line in self.usage) or (_("It is not your turn."),)
 
     def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
         """What may be typed now: every action if they are few, else a line for each verb and target."""

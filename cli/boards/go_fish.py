@@ -23,6 +23,10 @@ class GoFishBoard(GameBoard):
     """Asks for ranks or for cards."""
 
     commands: ClassVar[Mapping[str, str]] = {"books": N_("the books laid so far")}
+    usage: ClassVar[tuple[str, ...]] = (
+        N_("ask Ben 9, or ask Ben 9D where one asks for cards"),
+        N_("give 9C or lay 9C 9D 9H 9S, where you may choose"),
+    )
 
     # --- what there is to see -----------------------------------------------------------------------
 

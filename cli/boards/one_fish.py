@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from gettext import gettext as _
 from gettext import ngettext
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.cards import Deck, InvalidCard
 from engine.contract import Action, View
 from engine.table import STOCK, Zone, hand_of
 
+from ..language import N_
 from ..speech.words import count_name, rank_name, ranks_name
 from .generic import GameBoard, HandGroup, is_of_cards
 from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
@@ -33,6 +34,13 @@ FEW_PAIRS: Final = 8
 
 class OneFishBoard(GameBoard):
     """Asks for a colour or a number; picks from the pond; lays pairs."""
+
+    usage: ClassVar[tuple[str, ...]] = (
+        N_("ask Ben blue, ask Ben 3, ask Ben 3 via star"),
+        N_("pick, or pick 7 for the seventh card of the pond"),
+        N_("lay R2+G2, or decline"),
+        N_("give B1, where you may choose"),
+    )
 
     # --- what there is to see -----------------------------------------------------------------------
 

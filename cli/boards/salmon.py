@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from gettext import gettext as _
 from gettext import ngettext
 from math import ceil
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from msgspec import structs
 
 from engine.contract import Action, AnyRules, Event, View
 from engine.table import Tick, Zone
 
+from ..language import N_
 from ..speech.words import KINDS, PROBLEMS
 from ..text import Glyphs, printable
 from .generic import GameBoard, HandGroup, Pile
@@ -41,6 +42,13 @@ REFILL: Final = "refill"
 
 class SalmonBoard(GameBoard):
     """Flips, races and redraws."""
+
+    usage: ClassVar[tuple[str, ...]] = (
+        N_("1 or makeup plays that card, 1 3 or per mak two of them in this order"),
+        N_("flip, or flip 7 for the seventh fish"),
+        N_("drop 1 2 puts two cards away"),
+        N_("pass, where players take turns"),
+    )
 
     def __init__(self, rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> None:
         super().__init__(rules, names, me, glyphs)

@@ -10,8 +10,7 @@ import pytest
 from cli.bots import BotPlayer, Pace, run_bot
 from engine.bots import UnknownBot
 from engine.contract import Action, Event, IllegalAction, Reason
-from p2p.session import Finished, Happened, YourMove
-from p2p.session.effects import Race
+from p2p.session import Finished, Happened, Race, YourMove
 
 WAIT = Action("wait")
 PLAYS = (Action("play", cards=("sun",)), Action("play", cards=("lotion",)))

@@ -10,8 +10,7 @@ import pytest
 from cli.presenter import Presenter
 from cli.text import Glyphs
 from engine.contract import Action, Event, Reason
-from p2p.session import Happened, YourMove
-from p2p.session.effects import Lagging, Race, Skipped, Undone, Unplayed, Waiting
+from p2p.session import Happened, Lagging, Race, Skipped, Undone, Unplayed, Waiting, YourMove
 from tests.cli.open_table import NAMES, OpenTable
 
 WAIT = Action("wait")
