@@ -7,23 +7,29 @@ import platform
 import sys
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
+from gettext import ngettext
 
 import click
 
+from engine.cards import Deck
 from engine.contract import AnyRules, BadOption
 from engine.options import parse_option
+from engine.own_deck import MOST_BYTES, OWN_DECK, BadDeck, own_deck_of, read_own_deck
+from engine.toml import DataError
 
-from .errors import Failure
+from .errors import BAD, Failure
+from .files import read_bytes
 from .folders import Folders
 from .language import said_of
 
 
 def chosen_options(
-    rules: AnyRules, texts: Sequence[str], seats: int, *, by_bots: bool = False
+    rules: AnyRules, texts: Sequence[str], seats: int, deck: str | None = None, *, by_bots: bool = False
 ) -> Mapping[str, str]:
-    """All options of a game from ``name=value`` texts. Raises ``BadOption``.
+    """All options of a game from ``name=value`` texts, and from the deck file called ``deck``.
 
-    ``by_bots``: the number of seats was chosen as the number of bots, one less.
+    ``by_bots``: the number of seats was chosen as the number of bots, one less. Raises ``BadOption``, and
+    ``DataError`` for a deck file that this game cannot be played with.
     """
     chosen: dict[str, str] = {}
     for text in texts:
@@ -34,8 +40,14 @@ def chosen_options(
                     name=name, first=chosen[name], second=value
                 )
             )
+    if deck is not None:
+        chosen[OWN_DECK] = deck_text(deck)
     try:
         return rules.options(chosen, seats)
+    except BadDeck as error:
+        if deck is None:
+            raise
+        raise DataError(deck, error.line, error.problem) from None
     except BadOption as error:
         least, most = rules.info.least_seats, rules.info.most_seats
         if least <= seats <= most:
@@ -45,6 +57,35 @@ def chosen_options(
         else:
             hint = _("--seats takes a number from {least} to {most}.").format(least=least, most=most)
         raise Failure(said_of(error), hint) from None
+
+
+def deck_text(file: str) -> str:
+    """The text of a deck file. Raises ``Failure``."""
+    try:
+        return read_bytes(file, MOST_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Failure(_("{file} is no text in UTF-8.").format(file=file), code=BAD) from None
+
+
+def deck_named(file: str) -> Deck:
+    """The deck of a deck file. Raises ``Failure``, ``DataError``."""
+    try:
+        return read_own_deck(deck_text(file)).deck
+    except BadDeck as error:
+        raise DataError(file, error.line, error.problem) from None
+
+
+def about_own_deck(options: Mapping[str, str]) -> str:
+    """The deck of one's own that is played with, in a few words; empty for a deck of the game's."""
+    try:
+        own = own_deck_of(options)
+    except BadOption:  # a host may send anything; the table is refused when it is agreed on
+        return _("a deck that cannot be read")
+    if own is None:
+        return ""
+    return ngettext("the deck {name} ({n} card)", "the deck {name} ({n} cards)", len(own.deck)).format(
+        name=own.deck.id, n=len(own.deck)
+    )
 
 
 def player_name(given: str | None, at: Folders, *, may_ask: bool) -> str:

@@ -84,6 +84,13 @@ def game_options(command: Command) -> Command:
     )(command)
 
 
+def deck_option(command: Command) -> Command:
+    """``--deck``."""
+    return click.option(
+        "--deck", metavar="FILE", help="Play with the deck of this file (docs/decks.md describes it)."
+    )(command)
+
+
 def json_option(command: Command) -> Command:
     """``--json``."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON value for scripts.")(command)

@@ -32,8 +32,8 @@ _WORDS_OF_A_GROUP = ("copies", "text")
 """What a ``[[cards]]`` table says besides values of attributes, which therefore cannot have these names."""
 
 MOST_CARDS = 200
-"""Cards of a deck. The largest of ours has 106; of 200 cards with four attributes a shuffle with its proof still
-fits in a quarter of the largest contribution."""
+"""Cards of a deck. The largest of ours has 106; a shuffle of 200 cards with four attributes, proof and all,
+still fits in a quarter of the largest contribution."""
 
 MOST_TEXTS = 20_000
 """Ways to write the cards of a deck. The largest of ours has some thousands; a deck may come from a stranger,
@@ -294,7 +294,7 @@ class Deck:
 
 
 def _together(parts: Sequence[str]) -> list[str]:
-    """Texts of a card from texts of its values: ``9H``, ``10H``, ``NINE OF HEARTS``, ``RED TWO``, ``RED-TWO``.
+    """Texts of a card from texts of its values: ``9H``, ``10H``, ``NINE OF HEARTS``, ``RED-TWO``.
 
     Words are never run together: "twos" means two cards of a rank, not the two of spades.
     """
@@ -328,7 +328,9 @@ def _spellings(attribute: Attribute) -> dict[str, str]:
     return texts
 
 
-class _DeckFile(msgspec.Struct, forbid_unknown_fields=True):
+class DeckFile(msgspec.Struct, forbid_unknown_fields=True):
+    """A deck file as it is written."""
+
     id: str
     attributes: tuple[Attribute, ...] = ()
     cards: tuple[dict[str, tuple[str, ...] | int | str], ...] = ()
@@ -361,10 +363,19 @@ def load_deck(name: str, limits: tuple[tuple[str, int], ...] = ()) -> Deck:
 def read_deck(text: str, name: str, limits: tuple[tuple[str, int], ...] = ()) -> Deck:
     """The deck described by the text of a deck file; ``DataError`` with the line where it is not sound."""
     document = Document(text, name)
+    return deck_file(document, convert_deck(document), limits)
+
+
+def convert_deck(document: Document) -> DeckFile:
+    """A deck file from its document. Raises ``DataError``."""
     try:
-        file = msgspec.convert(document.data, _DeckFile)
+        return msgspec.convert(document.data, DeckFile)
     except msgspec.ValidationError as error:
         raise document.error(path_of(str(error)), Message("{error}.", error=error)) from None
+
+
+def deck_file(document: Document, file: DeckFile, limits: tuple[tuple[str, int], ...] = ()) -> Deck:
+    """The deck that a deck file describes. Raises ``DataError``."""
     base = load_deck(file.extends, limits) if file.extends else None
     attributes = _attributes(document, file, base, limits)
     added, texts = _faces(document, file, attributes, len(base) if base else 0)
@@ -392,14 +403,15 @@ def _is_of(
     group: Mapping[str, tuple[str, ...] | int | str], attributes: tuple[Attribute, ...], face: Face
 ) -> bool:
     """Whether a face is one of those that a ``[[cards]]`` table names."""
-    named = [group.get(attribute.name, attribute.values) for attribute in attributes]
-    return all(
-        isinstance(values, tuple) and value in values for values, value in zip(named, face, strict=True)
-    )
+    for attribute, value in zip(attributes, face, strict=True):
+        values = group.get(attribute.name, attribute.values)
+        if not isinstance(values, tuple) or value not in values:
+            return False
+    return True
 
 
 def _attributes(
-    document: Document, file: _DeckFile, base: Deck | None, limits: tuple[tuple[str, int], ...]
+    document: Document, file: DeckFile, base: Deck | None, limits: tuple[tuple[str, int], ...]
 ) -> tuple[Attribute, ...]:
     attributes = {attribute.name: attribute for attribute in base.attributes} if base else {}
     for n, attribute in enumerate(file.attributes):
@@ -446,7 +458,7 @@ def _attributes(
 
 
 def _faces(
-    document: Document, file: _DeckFile, attributes: tuple[Attribute, ...], cards: int
+    document: Document, file: DeckFile, attributes: tuple[Attribute, ...], cards: int
 ) -> tuple[dict[Face, int], dict[Face, str]]:
     """The faces of the ``[[cards]]`` tables, each with its number of copies, and the texts of some.
 

@@ -107,6 +107,7 @@ class GameInfo(msgspec.Struct, frozen=True):
 
     ``targeted`` are the verbs of events and actions whose first word is a seat. ``wishes`` are the verbs of
     actions that a player may decide on at any time, to be done at the next ``Choose`` that takes wishes.
+    ``takes_own_deck``: the option ``own_deck`` holds the text of a user's deck file (``engine.own_deck``).
     """
 
     id: str
@@ -118,6 +119,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     verbs: tuple[str, ...]
     targeted: tuple[str, ...] = ()
     wishes: tuple[str, ...] = ()
+    takes_own_deck: bool = False
 
 
 class State(msgspec.Struct, frozen=True):

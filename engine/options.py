@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from .contract import BadOption, GameInfo, Option
 from .message import Message, either
+from .own_deck import OWN_DECK, own_deck_of
 
 
 def complete_options(info: GameInfo, chosen: Mapping[str, str], seats: int) -> dict[str, str]:
     """All options of a game, defaults filled in, each value canonical. Combinations are the game's to check.
 
+    The text of an own deck is checked as far as every game needs it, and left out where none was chosen.
     Raises ``BadOption`` for an unknown name or value or a seat count the game is not made for.
     """
     if not info.least_seats <= seats <= info.most_seats:
@@ -25,8 +27,13 @@ def complete_options(info: GameInfo, chosen: Mapping[str, str], seats: int) -> d
             )
         )
     known = {option.name: option for option in info.options}
+    own = own_deck_of(chosen) if info.takes_own_deck else None
     for name in chosen:
-        if name not in known:
+        if name not in known and not (own and name == OWN_DECK):
+            if name == OWN_DECK:
+                raise BadOption(
+                    Message("{game} is not played with a deck of one's own.", game=Message(info.title))
+                )
             near = get_close_matches(name, known, n=1)
             hint = (
                 Message("did you mean {names}?", names=near[0])
@@ -41,10 +48,25 @@ def complete_options(info: GameInfo, chosen: Mapping[str, str], seats: int) -> d
                     hint=hint,
                 )
             )
-    return {
+    full = {
         name: _value(option, chosen[name]) if name in chosen else option.values[0]
         for name, option in known.items()
     }
+    return full | {OWN_DECK: own.text} if own else full
+
+
+def refuse_beside_own_deck(info: GameInfo, options: Mapping[str, str], names: Iterable[str]) -> None:
+    """Raises ``BadOption`` where one of ``names`` is not at its default, since the own deck decides it."""
+    defaults = {option.name: option.values[0] for option in info.options}
+    for name in names:
+        if options[name] != defaults[name]:
+            raise BadOption(
+                Message(
+                    "A deck of one's own decides the cards; leave out {name}={value}.",
+                    name=name,
+                    value=options[name],
+                )
+            )
 
 
 def parse_option(text: str) -> tuple[str, str]:

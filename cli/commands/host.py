@@ -27,6 +27,7 @@ from ..network import announced
 from ..options import (
     Settings,
     bot_level_option,
+    deck_option,
     game_options,
     general_options,
     name_option,
@@ -54,6 +55,7 @@ from ..seats import Manner, run_game, show_words
 @bot_level_option
 @name_option
 @game_options
+@deck_option
 @reveal_option
 @seat_options
 @general_options
@@ -70,6 +72,7 @@ def command(
     level: str,
     name: str | None,
     chosen: Sequence[str],
+    deck: str | None,
     reveal: str,
     auto: bool,
     plain: bool,
@@ -85,7 +88,7 @@ def command(
       shoal host go-fish --seats 4 --bots 1 --set ask_mode=card
     """
     rules = game(game_name)
-    options = chosen_options(rules, chosen, seats)
+    options = chosen_options(rules, chosen, seats, deck)
     if not 0 <= bots < seats - 1:
         raise Failure(
             _("With {seats} seats from 0 to {most} can be bots, so that one is left for a guest.").format(

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from gettext import gettext as _
 
 import click
 
 from engine.bots import bot as bot_named
+from engine.cards import Deck
+from engine.contract import BadOption
+from engine.own_deck import OWN_DECK, own_deck_of
 from engine.registry import UnknownGame, game
 from p2p.io.addresses import split_address
 from p2p.io.lobby import join
 from p2p.link import ChangedKey, judge
 from p2p.session.setup import Agreed, Roster
 
-from ..choices import player_name
+from ..choices import about_own_deck, deck_named, player_name
 from ..console import Console, open_console
 from ..driver import EVERYWHERE, Party, open_party
 from ..errors import FINE, NETWORK, Failure
@@ -25,7 +29,7 @@ from ..known import remember, seats_line
 from ..loop import run_async
 from ..manner import manner_of
 from ..network import Found, find_tables
-from ..options import Settings, bot_level_option, general_options, name_option, seat_options
+from ..options import Settings, bot_level_option, deck_option, general_options, name_option, seat_options
 from ..plain import Left, first_of
 from ..program import call
 from ..rules import text_of
@@ -42,6 +46,7 @@ far less."""
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on for the others.")
 @bot_level_option
 @name_option
+@deck_option
 @seat_options
 @general_options
 @click.pass_obj
@@ -51,6 +56,7 @@ def command(
     port: int,
     level: str,
     name: str | None,
+    deck: str | None,
     auto: bool,
     plain: bool,
     ascii_only: bool,
@@ -63,25 +69,36 @@ def command(
       shoal join
       shoal join Ann
       shoal join 192.168.1.20:7467
+
+    With --deck, only a table that plays with exactly the deck of that file will do.
     """
     if where is not None and ":" in where:
         split_address(where)
     bot_named(level)
+    wanted = deck_named(deck) if deck is not None else None
     manner = manner_of(auto, level, ascii_only, record)
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
-    return run_async(_join(settings, at, where, port, named, manner, plain))
+    return run_async(_join(settings, at, _Wish(where, port, wanted), named, manner, plain))
 
 
-async def _join(
-    settings: Settings, at: Folders, where: str | None, port: int, name: str, manner: Manner, plain: bool
-) -> int:
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """Which table the player means, the port to listen on, and the only deck that will do."""
+
+    where: str | None
+    port: int
+    deck: Deck | None
+
+
+async def _join(settings: Settings, at: Folders, wish: _Wish, name: str, manner: Manner, plain: bool) -> int:
+    where = wish.where
     async with open_console(plain) as console, open_party() as party:
-        me = await party.open_player(at.data, name, EVERYWHERE, (port,))
+        me = await party.open_player(at.data, name, EVERYWHERE, (wish.port,))
         try:
             addresses = (where,) if where is not None and ":" in where else await _found(console, where)
             console.write(_("Asking for a seat as {name} …").format(name=name))
-            agreed = await first_of(_seated(party, addresses, console), _until_quit(console))
+            agreed = await first_of(_seated(party, addresses, console, wish.deck), _until_quit(console))
         except Left:
             console.write(_("You left the table before the game began."))
             return FINE
@@ -93,13 +110,14 @@ async def _join(
         return await run_game(party, rules, console, manner, at, settings)
 
 
-async def _seated(party: Party, addresses: Sequence[str], console: Console) -> Agreed:
+async def _seated(party: Party, addresses: Sequence[str], console: Console, wanted: Deck | None) -> Agreed:
     known = await asyncio.to_thread(party.me.store.players)
     shown: list[Roster] = []
 
     def show(roster: Roster) -> None:
         if not shown:
             console.write(_about(roster))
+            _check_deck(wanted, dict(roster.options))
         shown[:] = [roster]
         console.write(seats_line(known, roster))
 
@@ -116,6 +134,21 @@ async def _seated(party: Party, addresses: Sequence[str], console: Console) -> A
         await asyncio.gather(saying, return_exceptions=True)
 
 
+def _check_deck(wanted: Deck | None, options: Mapping[str, str]) -> None:
+    """What the roster announces, the charter must keep."""
+    if wanted is None:
+        return
+    try:
+        own = own_deck_of(options)
+    except BadOption:
+        own = None
+    if own is None or own.deck != wanted:
+        raise Failure(
+            _("This table does not play with your deck {name}.").format(name=wanted.id),
+            _("Join without --deck, or give the host your file."),
+        )
+
+
 def _about(roster: Roster) -> str:
     """What is played at this table. A game that is not known here is refused later, and named until then."""
     try:
@@ -123,7 +156,14 @@ def _about(roster: Roster) -> str:
     except UnknownGame:
         return _("Table of {game}.").format(game=printable(roster.game, 32))
     usual = {option.name: option.values[0] for option in info.options}
-    other = [f"{name}={value}" for name, value in roster.options if value != usual.get(name)]
+    options = dict(roster.options)
+    own = about_own_deck(options) if info.takes_own_deck else ""
+    other = [
+        f"{printable(name, 32)}={printable(value, 32)}"
+        for name, value in options.items()
+        if value != usual.get(name) and not (own and name == OWN_DECK)
+    ]
+    other += [own] if own else []
     text = text_of(info.id)
     title = text.lookup(text.title)
     if other:

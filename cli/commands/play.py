@@ -15,7 +15,7 @@ from p2p.io.lobby import Applicant, Hosting, Offer
 from p2p.io.store import SavedGame
 from p2p.session.setup import Roster
 
-from ..choices import chosen_options, player_name
+from ..choices import about_own_deck, chosen_options, player_name
 from ..console import Console, open_console
 from ..driver import BOT_NAMES, LOOPBACK, open_party
 from ..errors import Failure
@@ -25,6 +25,7 @@ from ..manner import manner_of
 from ..options import (
     Settings,
     bot_level_option,
+    deck_option,
     game_options,
     general_options,
     name_option,
@@ -42,6 +43,7 @@ from ..seats import Manner, resume_command, run_game
 @bot_level_option
 @name_option
 @game_options
+@deck_option
 @reveal_option
 @seat_options
 @general_options
@@ -53,6 +55,7 @@ def command(
     level: str,
     name: str | None,
     chosen: Sequence[str],
+    deck: str | None,
     reveal: str,
     auto: bool,
     plain: bool,
@@ -65,6 +68,7 @@ def command(
     Example:
       shoal play go-fish --bots 3
       shoal play go-fish --set ask_mode=card --set end_mode=all_books
+      shoal play go-fish --deck animals.toml
     """
     rules = game(game_name)
     if not 1 <= bots <= len(BOT_NAMES) - 1:
@@ -72,7 +76,7 @@ def command(
             _("{n} bots cannot sit down; from 1 to {most} can.").format(n=bots, most=len(BOT_NAMES) - 1)
         )
     bot_named(level)
-    options = chosen_options(rules, chosen, bots + 1, by_bots=True)
+    options = chosen_options(rules, chosen, bots + 1, deck, by_bots=True)
     offer = Offer(game_name, dict(options), bots + 1, reveal)
     manner = manner_of(auto, level, ascii_only, record)
     at = folders(settings)
@@ -96,6 +100,8 @@ async def _play(
                 title=title_of(rules.info.id), names=names
             )
         )
+        if own := about_own_deck(offer.options):
+            console.write(_("Played with {deck}.").format(deck=own))
         return await run_game(party, rules, console, manner, at, settings)
 
 

@@ -80,6 +80,7 @@ def _facts(info: GameInfo) -> dict[str, Any]:
         "title": info.title,
         "seats": [info.least_seats, info.most_seats],
         "options": options,
+        "takes_own_deck": info.takes_own_deck,
     }
 
 
@@ -105,6 +106,8 @@ def _options(info: GameInfo, text: GameText) -> list[str]:
             meaning = text.values.get((option.name, value))
             line = value + (f": {text.lookup(meaning)}" if meaning else "")
             lines.append(textwrap.fill(line, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 8))
+    if info.takes_own_deck:
+        lines.append(_filled(_("A deck of your own: --deck FILE instead of --set.")))
     return lines
 
 

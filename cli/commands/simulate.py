@@ -16,7 +16,7 @@ from engine.registry import game
 from engine.simulate import Chunk, Tally, play_chunk, simulate
 
 from ..choices import chosen_options
-from ..options import game_options, general_options, json_option
+from ..options import deck_option, game_options, general_options, json_option
 from ..progress import Progress
 
 FEW = 200
@@ -37,10 +37,18 @@ FEW = 200
     help="How bots play, seat by seat and repeated: random, careful or sharp, or sharp,random.",
 )
 @game_options
+@deck_option
 @json_option
 @general_options
 def command(
-    name: str, seats: int, games: int, seed: int, bots: str, chosen: Sequence[str], as_json: bool
+    name: str,
+    seats: int,
+    games: int,
+    seed: int,
+    bots: str,
+    chosen: Sequence[str],
+    deck: str | None,
+    as_json: bool,
 ) -> None:
     """Let bots play many games with open cards and count who wins.
 
@@ -48,7 +56,7 @@ def command(
     Example:
       shoal simulate go-fish --seats 4 --games 1000 --seed 7
     """
-    options = chosen_options(game(name), chosen, seats)
+    options = chosen_options(game(name), chosen, seats, deck)
     players = [part.strip() for part in bots.split(",")]
     with Progress(_("Playing"), games) as progress:
         started = time.perf_counter()

@@ -58,7 +58,6 @@ from ..table import (
 from .go_fish_options import INFO, POINTS, Settings, checked_options, deck_of, settings_of
 from .go_fish_text import parse_ask
 
-RANK = "rank"
 ASK = "ask"
 
 
@@ -153,7 +152,7 @@ class GoFish:
     def claims(self, s: GoFishState, seat: int, d: Deed) -> tuple[Claim, ...]:
         """The asker holds a card of the rank; where own cards may not be asked for, not the named card."""
         hand = hand_of(seat)
-        holds = Holds(hand, Match(RANK, _rank(s, d.value)))
+        holds = Holds(hand, Match(s.settings.rank, _rank(s, d.value)))
         return (holds,) if s.settings.may_ask_own else (holds, Lacks(s.table.slots(hand), Match("", d.value)))
 
     def refuse(self, s: GoFishState, seat: int, d: Deed, shown: Mapping[Slot, Face]) -> Reason | None:
@@ -187,15 +186,15 @@ class GoFish:
     def _books(self, s: GoFishState, value: str | int, pile: Pile) -> tuple[Face, ...]:
         size = s.settings.book_size
         if isinstance(value, int):
-            ranks = [rank for rank in pile.untouched(RANK) if s.settings.copies(rank) >= size]
+            ranks = [rank for rank in pile.untouched(s.settings.rank) if s.settings.copies(rank) >= size]
             if value > len(ranks):
                 raise BadSetup(
                     Message("{value} books cannot be filled with ranks that are not named.", value=value)
                 )
             names = ranks[len(ranks) - value :]
         else:
-            names = [s.settings.deck.parse_value(RANK, word) for word in str(value).split()]
-        return tuple(face for name in names for face in pile.take(Match(RANK, name), size))
+            names = [s.settings.deck.parse_value(s.settings.rank, word) for word in str(value).split()]
+        return tuple(face for name in names for face in pile.take(Match(s.settings.rank, name), size))
 
     def spread(self, s: GoFishState, rest: tuple[Face, ...]) -> Mapping[Zone, tuple[Face, ...]]:
         """See ``Rules.spread``."""
@@ -259,7 +258,7 @@ _PENDING: Mapping[str, Callable[[GoFishState], Op | Outcome]] = {
     "take": lambda s: Move(s.moving, hand_of(s.turn)),
     "fish": lambda s: Draw(((s.table.slots(STOCK)[0], s.turn),)),
     "reveal": _reveal,
-    "settle": lambda s: Complete(s.gainer, RANK, s.settings.book_size, s.fresh),
+    "settle": lambda s: Complete(s.gainer, s.settings.rank, s.settings.book_size, s.fresh),
     "lay": lambda s: Move(s.moving, books_of(s.gainer)),
     "mix": lambda s: Mix(hand_of(s.gainer)),
     "refill": _refill,
@@ -294,7 +293,7 @@ def _settle_dealt(s: GoFishState, seat: int) -> Next:
 def _after_ask(s: GoFishState, r: Result) -> Next:
     assert isinstance(r, Deeds)
     ((seat, deed),) = r.deeds
-    match = Match("" if s.settings.is_card_mode else RANK, deed.value)
+    match = Match("" if s.settings.is_card_mode else s.settings.rank, deed.value)
     s = _with(s, phase="answer", target=deed.target, match=match, idle=s.idle + 1)
     return s, (Event("ask", seat, deed.target, (deed.value,)),)
 

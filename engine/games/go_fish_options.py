@@ -9,7 +9,8 @@ import msgspec
 from ..cards import Deck, load_deck
 from ..contract import BadOption, GameInfo, Option
 from ..message import Message
-from ..options import complete_options
+from ..options import complete_options, refuse_beside_own_deck
+from ..own_deck import OwnDeck, own_deck_of
 
 INFO = GameInfo(
     id="go-fish",
@@ -35,6 +36,7 @@ INFO = GameInfo(
     ),
     verbs=("first", "ask", "give", "go fish", "none", "draw", "show", "book", "refill", "over", "lay"),
     targeted=("ask",),
+    takes_own_deck=True,
 )
 
 POINTS = {
@@ -56,9 +58,10 @@ _DECKS = {"52": "standard", "54": "standard-54", "104": "standard-104"}
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The options as the game uses them."""
+    """The options as the game uses them. ``rank`` is the attribute asked for: the deck's first one."""
 
     deck: Deck
+    rank: str
     ranks: tuple[str, ...]
     rank_copies: Mapping[str, int]
     card_texts: frozenset[str]
@@ -83,6 +86,9 @@ class Settings(msgspec.Struct, frozen=True):
 
 def deck_of(options: Mapping[str, str]) -> Deck:
     """The deck that full options ask for."""
+    own = own_deck_of(options)
+    if own is not None:
+        return own.deck
     limits = tuple(
         (attribute, int(options[name]))
         for attribute, name, most in (("rank", "ranks", "13"), ("suit", "suits", "4"))
@@ -94,6 +100,9 @@ def deck_of(options: Mapping[str, str]) -> Deck:
 def checked_options(chosen: Mapping[str, str], seats: int) -> dict[str, str]:
     """All options with defaults filled in. Raises ``BadOption`` with one sentence."""
     options = complete_options(INFO, chosen, seats)
+    own = own_deck_of(chosen)
+    if own is not None:
+        _check_own_deck(own, options)
     for refusal in (_refused_deck, _refused_variant):
         sentence = refusal(options)
         if sentence:
@@ -110,6 +119,17 @@ def checked_options(chosen: Mapping[str, str], seats: int) -> dict[str, str]:
             )
         )
     return options
+
+
+def _check_own_deck(own: OwnDeck, options: Mapping[str, str]) -> None:
+    """The first attribute takes the place of ranks: books of each of its values must be possible."""
+    refuse_beside_own_deck(INFO, options, ("deck", "ranks", "suits"))
+    rank = own.deck.attributes[0].name
+    own.need_copies(rank, int(options["book_size"]))
+    if options["ask_mode"] == "card":
+        own.need_single_cards()
+    if options["scoring"] == "by_rank":
+        own.need_values(rank, tuple(POINTS))
 
 
 def _refused_deck(options: Mapping[str, str]) -> Message | None:
@@ -147,12 +167,14 @@ def _hand_size(options: Mapping[str, str], seats: int) -> int:
 def settings_of(options: Mapping[str, str], seats: int) -> Settings:
     """What full, checked options amount to at a table of ``seats``."""
     deck = deck_of(options)
-    ranks = deck.values("rank")
-    copies = {rank: sum(deck.faces[card][0] == rank for card in deck.cards) for rank in ranks}
+    rank = deck.attributes[0].name
+    ranks = deck.values(rank)
+    copies = {value: sum(deck.faces[card][0] == value for card in deck.cards) for value in ranks}
     book_size = int(options["book_size"])
     is_card_mode = options["ask_mode"] == "card"
     return Settings(
         deck=deck,
+        rank=rank,
         ranks=ranks,
         rank_copies=copies,
         card_texts=frozenset(map(deck.text, deck.faces)),

@@ -24,7 +24,7 @@ def parse_ask(settings: Settings, text: str, labels: tuple[str, ...]) -> Action:
     try:
         if settings.is_card_mode:
             return Action("ask", target, settings.deck.text(settings.deck.parse(words[2])))
-        return Action("ask", target, settings.deck.parse_value("rank", words[2]))
+        return Action("ask", target, settings.deck.parse_value(settings.rank, words[2]))
     except InvalidCard as error:
         raise BadAction(message_of(error)) from None
 
