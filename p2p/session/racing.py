@@ -33,8 +33,7 @@ class Racer:
             return []
         self.pace.begin_tick(task.wait_ms)
         if self._seat not in progress.owed:
-            self.end()
-            return []
+            return self.end()
         hand = self._hand(progress)
         actions = progress.position.choices(self._seat, hand)
         if actions == self._told and not news:
@@ -42,11 +41,13 @@ class Racer:
         self._told = actions
         return [Tell(Race(progress.position.view(self._seat, hand), actions, self.pace.usual))]
 
-    def end(self) -> None:
+    def end(self) -> list[Effect]:
         """The race is over, or this seat is out of it: what is queued was meant for it."""
+        dropped: list[Effect] = [Tell(Unplayed(action, Reason("not-possible"))) for action in self._queue]
         self._queue.clear()
         self._told = None
         self.pace.end()
+        return dropped
 
     def act(self, progress: Progress, action: Action) -> None:
         """Queue an action that is possible now. Raises ``IllegalAction``; nothing has changed then."""

@@ -133,8 +133,7 @@ class Steps:
             effects += self._racer.begin(progress, news)
             effects.append(Timer(self._racer.absent_at(progress, now) - now))
         else:
-            self._racer.end()
-            effects.insert(0, Tell(self._stage()))
+            effects = [*self._racer.end(), Tell(self._stage()), *effects]
         if isinstance(progress.task, Close | Reveal) and progress.outcome is not None:
             effects.append(Tell(GameOver(progress.outcome, isinstance(progress.task, Reveal))))
         return effects

@@ -138,7 +138,8 @@ def test_whoever_stops_is_out_for_the_fish_and_plays_the_next(
             assert Skipped((victim,)) in ring.told[seat]
             assert [e.seat for e in ring.events(seat) if e.verb == "absent"] == [victim]
             assert any(isinstance(what, Waiting) and what.seats == (victim,) for what in ring.told[seat])
-    assert len(left[0].history.progress.position.table.slots(f"hand.{victim}")) == hand
+    kept = len(left[0].history.progress.position.table.slots(f"hand.{victim}"))
+    assert kept >= hand, "its cards stay, and refills that need nothing of it come"
     come_back(ring, victim)
     finish(ring)
     after = [e for e in ring.sessions[victim].history.entries if e.seat == victim and e.step > step + 1]
