@@ -179,7 +179,7 @@ def test_no_message_of_the_engine_escapes_the_catalogue() -> None:
 
 
 ERRORS = {"BadAction", "BadOption", "BadSetup", "InvalidCard", "UnknownBot", "UnknownGame"}
-NAMED_ELSEWHERE = {"template", "info.title", "attribute"}
+NAMED_ELSEWHERE = {"template", "info.title", "attribute", "attribute.name"}
 """Titles are in cli/rules, attributes in cli/speech/words.py."""
 
 
