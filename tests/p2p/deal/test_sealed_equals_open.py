@@ -24,12 +24,18 @@ from engine.rng import Stream
 from engine.table import (
     Choose,
     Coin,
+    Complete,
     Deed,
     Disclose,
+    Draw,
+    HandOver,
+    Mix,
+    Move,
     Number,
     Pick,
     Picked,
     Result,
+    Show,
     Shuffle,
     Slot,
     Tick,
@@ -300,13 +306,31 @@ def test_sealed_equals_open_in_the_real_group(real: Group, options: dict[str, st
     check_equal(real, "go-fish", 3, {**options, "ranks": "3", "hand_size": "2"}, 4)
 
 
-def test_every_operation_of_the_games_is_met(small: Group) -> None:
+MET: dict[str, set[type]] = {
+    "go-fish": {Disclose, Complete, Mix, Move, Draw},
+    "one-fish": {Disclose, HandOver, Mix, Move, Draw},
+    "casino": {Pick, HandOver, Complete, Mix, Move, Draw, Show},
+    "discount-salmon": {Tick, Show, Move, Draw},
+}
+
+
+@pytest.mark.parametrize("name", games())
+def test_every_operation_of_a_game_is_met(name: str, small: Group) -> None:
     """The games that are compared use what only they need."""
-    met: dict[str, set[type]] = {}
-    for name in games():
-        recording = check_equal(small, name, seats_of(name)[1], {}, 7)
-        met[name] = {type(before.pending) for before, _, _, _ in recording.story()}
-    assert {Choose, Disclose, Shuffle} <= met["go-fish"]
+    met: set[type] = set()
+    attributes, is_at_once, draws = set(), False, 0
+    for seed in range(4):
+        recording = check_equal(small, name, seats_of(name)[1], {}, 70 + seed)
+        for before, result, _, _ in recording.story():
+            op = before.pending
+            met.add(type(op))
+            attributes |= set(op.attributes) if isinstance(op, Disclose) else set()
+            is_at_once |= isinstance(op, Show) and op.at_once
+            draws += len(result.drawn) if isinstance(result, Ticked) else 0
+    assert met >= MET.get(name, set()) | {Choose, Shuffle}
+    assert attributes == ({"number"} if name == "one-fish" else set())
+    assert is_at_once == (name == "discount-salmon")
+    assert (draws > 0) == (name == "discount-salmon")
 
 
 def test_the_joint_number_is_the_hash_of_all_values(small: Group) -> None:

@@ -263,6 +263,25 @@ def test_a_draw_takes_up_what_a_tick_left(small: Group) -> None:
     assert Counter(circle.faces().values()) == Counter(DECK.faces[card] for card in DECK.cards)
 
 
+def test_who_is_out_of_the_race_owes_its_shares_before_the_next_draw(small: Group) -> None:
+    """A tick without seat 0: its own refill comes, the others' wait until it gives its shares."""
+
+    def without_first(state: ScriptState) -> Tick:
+        slots = state.table.slots("stock")
+        return Tick((1, 2), ((slots[0], 0), (slots[1], 1), (slots[2], 2)))
+
+    def rest(state: ScriptState) -> Draw:
+        return Draw(tuple(zip(state.table.slots("stock")[:2], (1, 2), strict=True)))
+
+    circle = Circle(small, Script(*dealt(1, 1, 1), without_first, rest), 3).play()
+    tick = circle.results[2]
+    assert [seat for _, seat in tick.drawn] == [0]
+    assert tick.absent == ()
+    assert [seat for kind, seat, _ in circle.bodies if kind == "shares"][-1:] == [0]
+    assert [len(circle.hand(seat)) for seat in range(3)] == [2, 2, 2]
+    assert Counter(circle.faces().values()) == Counter(DECK.faces[card] for card in DECK.cards)
+
+
 def test_a_card_that_waits_for_shares_keeps_its_addressee(small: Group) -> None:
     with pytest.raises(ValueError, match="keeps its addressee"):
         refilled(small, in_first_tick((0, 0)), refill(1), refill(2))
