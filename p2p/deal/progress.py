@@ -12,7 +12,21 @@ from dataclasses import dataclass, replace
 
 from engine.contract import Event, Outcome
 from engine.match import Position
-from engine.table import Choose, Complete, Deed, Disclose, Tick
+from engine.table import (
+    Choose,
+    Complete,
+    Deed,
+    Disclose,
+    HandOver,
+    Mix,
+    Move,
+    Op,
+    Pick,
+    Result,
+    Return,
+    Show,
+    Tick,
+)
 
 from ..log.codec import Malformed, pack, unpack
 from .base import Checked, Close, PeerFault, Place, Reveal, Round, Secrets, Setup, Task
@@ -29,15 +43,37 @@ class Passed:
     events: tuple[Event, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Stand:
+    """A position and its dealing, before or after an operation."""
+
+    position: Position
+    dealing: Sealed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Handled:
+    """An operation that a seat may know more of than the public does: its result, and how things stood."""
+
+    before: Stand
+    op: Op
+    result: Result
+    after: Stand
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Position and dealing between two contributions. ``task`` is ``None`` once nothing more is owed."""
+    """Position and dealing between two contributions. ``task`` is ``None`` once nothing more is owed.
+
+    ``trail`` are the operations since the first hidden hand-over that touch hidden cards of hands.
+    """
 
     position: Position
     dealing: Sealed
     reveal: bool
     task: Task | None
     number: int = 0
+    trail: tuple[Handled, ...] = ()
 
     @classmethod
     def start(cls, position: Position, dealing: Sealed, reveal: bool) -> Progress:
@@ -170,7 +206,7 @@ def _is_done(progress: Progress) -> bool:
 
 def _next_task(progress: Progress) -> tuple[Progress, tuple[Event, ...]]:
     events: tuple[Event, ...] = ()
-    position, dealing = progress.position, progress.dealing
+    position, dealing, trail = progress.position, progress.dealing, progress.trail
     match progress.task:
         case Close():
             following: Task | None = Reveal() if progress.reveal else None
@@ -182,9 +218,16 @@ def _next_task(progress: Progress) -> tuple[Progress, tuple[Event, ...]]:
         case operation:
             result, dealing = dealing.finish(operation, position)
             position, events = position.feed(result)
+            if isinstance(operation, HandOver) or (trail and isinstance(operation, _TOUCHING)):
+                before = Stand(progress.position, progress.dealing)
+                trail = (*trail, Handled(before, operation, result, Stand(position, dealing)))
     pending = position.pending
     task: Task = Close() if isinstance(pending, Outcome) else pending
-    return Progress(position, dealing, progress.reveal, task), events
+    return Progress(position, dealing, progress.reveal, task, 0, trail), events
+
+
+_TOUCHING = (Move, Return, Mix, Pick, Show, Disclose, Choose, Complete)
+"""Operations that may change what the giver of a hidden card knows of the hand it lies in."""
 
 
 def _continues(progress: Progress, seat: int) -> bool:

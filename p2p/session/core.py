@@ -97,8 +97,7 @@ class Session(Steps):
 
     def view(self) -> View[Any]:
         """What this seat knows now."""
-        progress = self._decider.asking or self.history.progress
-        return progress.position.view(self.seat, self._own_hand(progress))
+        return self._own_view(self._decider.asking or self.history.progress)
 
     def start(
         self,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from engine.cards import Face
-from engine.contract import Action, IllegalAction, Reason
+from engine.contract import Action, IllegalAction, Reason, View
 from engine.match import Position
 from engine.table import Choose, Deed, Slot, Tick, hand_of
 
@@ -15,6 +15,9 @@ from .effects import Effect, Tell, Timer, YourMove
 
 HandOf: TypeAlias = Callable[[Progress], dict[Slot, Face]]
 """A seat's own hand, as it is in a progress."""
+
+ViewOf: TypeAlias = Callable[[Progress], View[Any]]
+"""What a seat knows in a progress."""
 
 
 def legal_deed(position: Position, seat: int, hand: Mapping[Slot, Face], action: Action) -> Deed:
@@ -37,9 +40,10 @@ class Decider:
     Answers whose choice hangs on hidden cards are given ``answer_delay`` seconds after they are due.
     """
 
-    def __init__(self, seat: int, hand: HandOf, answer_delay: float) -> None:
+    def __init__(self, seat: int, hand: HandOf, view: ViewOf, answer_delay: float) -> None:
         self._seat = seat
         self._hand = hand
+        self._view = view
         self._answer_delay = answer_delay
         self._is_held_back = False
         self._wish: Action | None = None
@@ -77,7 +81,7 @@ class Decider:
             self.deeds.append(position.deed(self._seat, hand, actions[0]))
             return timer or None
         self.asking = progress
-        return [Tell(YourMove(position.view(self._seat, hand), actions, seconds or None)), *timer]
+        return [Tell(YourMove(self._view(progress), actions, seconds or None)), *timer]
 
     def wish(self, progress: Progress, action: Action) -> bool:
         """Remember a wish for later; whether ``action`` is one, and not possible at once."""

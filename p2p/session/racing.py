@@ -8,7 +8,7 @@ from engine.contract import Action, IllegalAction, Reason
 from engine.table import Deed, Tick
 
 from ..deal import Progress
-from .deciding import HandOf, legal_deed
+from .deciding import HandOf, ViewOf, legal_deed
 from .effects import Effect, Lagging, Race, Tell, Unplayed
 from .ticks import ABSENT_AFTER, LAG_TOLD, MAX_QUEUE, Pace
 
@@ -16,10 +16,11 @@ from .ticks import ABSENT_AFTER, LAG_TOLD, MAX_QUEUE, Pace
 class Racer:
     """One seat's side of the ticks of a game."""
 
-    def __init__(self, seat: int, hand: HandOf) -> None:
+    def __init__(self, seat: int, hand: HandOf, view: ViewOf) -> None:
         self.pace = Pace()
         self._seat = seat
         self._hand = hand
+        self._view = view
         self._queue: deque[Action] = deque()
         self._told: tuple[Action, ...] | None = None
         self._is_lag_told = False
@@ -39,7 +40,7 @@ class Racer:
         if actions == self._told and not news:
             return []
         self._told = actions
-        return [Tell(Race(progress.position.view(self._seat, hand), actions, self.pace.usual))]
+        return [Tell(Race(self._view(progress), actions, self.pace.usual))]
 
     def end(self) -> list[Effect]:
         """The race is over, or this seat is out of it: what is queued was meant for it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.cards import Face
-from engine.contract import AnyRules, Event
+from engine.contract import AnyRules, Event, View
 from engine.table import Choose, Slot, Tick
 
 from ..deal import Close, NeedsDeed, Passed, PeerFault, Progress, Reveal, Secrets
@@ -42,6 +42,7 @@ from .history import History
 from .jobs import CheckJob, ContributeJob, FoldJob
 from .racing import Racer
 from .rounds import AbsenceDesk
+from .sights import OwnSight
 from .ticks import LAG_TOLD, CommittedDeed
 
 ASK_AGAIN = 2.0
@@ -73,8 +74,9 @@ class Steps:
         self._secrets = Secrets(root, group.order)
         self._entropy = Xof("session/fresh", entropy)
         self._desk = AbsenceDesk(self.history, seat, identity)
-        self._decider = Decider(seat, self._own_hand, answer_delay)
-        self._racer = Racer(seat, self._own_hand)
+        self._sight = OwnSight(seat, self._secrets)
+        self._decider = Decider(seat, self._own_hand, self._own_view, answer_delay)
+        self._racer = Racer(seat, self._own_hand, self._own_view)
         self._held: dict[int, Entry] = {}
         self._passed: dict[int, Passed] = {}
         self._unsaved: list[Entry] = []
@@ -354,3 +356,8 @@ class Steps:
         if not progress.dealing.keys:
             return {}
         return progress.dealing.hand(progress.position, self.seat, self._secrets.card_key)
+
+    def _own_view(self, progress: Progress) -> View[Any]:
+        """What this seat knows: its hand, and what it gave away hidden."""
+        private = self._sight.known(progress)
+        return progress.position.view(self.seat, self._own_hand(progress), private)
