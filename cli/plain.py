@@ -186,8 +186,10 @@ class PlainTable:
     def _help(self) -> list[str]:
         usage = self._show.game.help(self._view(), self._actions())
         lines = [_("On your turn:"), *(f"  {line}" for line in usage), _("At any time:")]
-        words = {**COMMANDS, **self._show.game.commands}
-        return lines + [f"  {name:6} {_(about)}" for name, about in words.items()]
+        game = self._show.game
+        words = {**game.wishes, **game.commands, **COMMANDS}
+        width = max(map(len, words))
+        return lines + [f"  {name:{width}}  {_(about)}" for name, about in words.items()]
 
     async def _act(self, action: Action) -> None:
         try:

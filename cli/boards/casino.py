@@ -47,8 +47,11 @@ class CasinoBoard(GameBoard):
         N_("draw deck 2, draw pool QS 4D, or as the Dealer: take Ben hand table"),
         N_("fill 5C, swap QS=5C 4D=4S, keep"),
         N_("discard, or as the Dealer: hand back"),
-        N_("expose lays your hand open, conceal hides what comes; at any time"),
     )
+    wishes: ClassVar[Mapping[str, str]] = {
+        "expose": N_("lay your hand open for everyone before the next turn"),
+        "conceal": N_("hide the cards that come to your open hand"),
+    }
 
     # --- what there is to see -----------------------------------------------------------------------
 

@@ -69,6 +69,9 @@ class GameBoard:
     commands: ClassVar[Mapping[str, str]] = {}
     """Words of this game that ask for something to read, and what about."""
 
+    wishes: ClassVar[Mapping[str, str]] = {}
+    """Actions that may be wished for at any time, and what they do."""
+
     usage: ClassVar[tuple[str, ...]] = ()
     """How actions are typed, one line for each kind, for players who wait for their turn."""
 
@@ -294,10 +297,10 @@ class GameBoard:
         try:
             return self.rules.parse(view.state, text, self.labels)
         except BadAction as error:
-            sample = self.sample(actions)
-            raise NotUnderstood(
-                _("{problem} For example: {sample}").format(problem=said(message_of(error)), sample=sample)
-            ) from None
+            problem, sample = said(message_of(error)), self.sample(actions)
+            if sample not in problem:
+                problem = _("{problem} For example: {sample}").format(problem=problem, sample=sample)
+            raise NotUnderstood(problem) from None
 
     def wish(self, verb: str, view: View[Any]) -> Action:
         """What a player wishes for at a time when it is not asked for. Raises ``NotUnderstood``."""
