@@ -45,8 +45,8 @@ class Cheater(Session):
         self._told = told
         self._twist = twist
 
-    def _contribute_job(self) -> Any:
-        effect: Any = super()._contribute_job()
+    def _contribute_job(self, *arguments: Any) -> Any:
+        effect: Any = super()._contribute_job(*arguments)
         return replace(effect, job=_LyingJob(effect.job, self._lie, self._told, self._twist))
 
 

@@ -17,6 +17,7 @@ from p2p.deal import Close, Reveal, Secrets, Setup, Task
 from p2p.deal.giving import Giver
 from p2p.log import EntryFrame, decode_message, encode, pack, unpack
 from p2p.sealed import Group, ShuffleWitness, encode_cards, encode_scalar, mix_witness, prove_shuffle, shuffle
+from p2p.session import Race
 from tests.p2p.cheats import TRUTH, Cheater, Lie, Told, Twist, at_place, with_false_claims
 from tests.p2p.harness import SHORT, Ring, make_charter, root_of
 
@@ -657,6 +658,16 @@ TWISTS: dict[str, tuple[str, Twist]] = {
 cheat("two rounds where many seats owe one", reason="more rounds", twist=lambda bodies: bodies * 2)(_at(Coin))
 
 
+LONGEST = 120.0
+"""Seconds of a race in which a lie may find its place."""
+
+
+def play_some(ring: Ring, seat: int, race: Race) -> None:
+    """In a race now and then a card, at random."""
+    if len(race.actions) > 1 and ring.rng.random() < 0.35:
+        ring.run(seat, ring.sessions[seat].act(ring.now, ring.rng.choice(race.actions[1:])))
+
+
 def games(cheat: Cheat, group: Group, seats: int) -> Iterator[tuple[Ring, int]]:
     """Games in which the lie was told, and at which step."""
     charter, _ = make_charter(group, seats, cheat.game, cheat.options)
@@ -670,8 +681,11 @@ def games(cheat: Cheat, group: Group, seats: int) -> Iterator[tuple[Ring, int]]:
             salt=bytes([seed]) if seed else b"",
             charter=charter,
             makers={CHEATER: maker},
+            play=play_some,
         )
         ring.play()
+        # A race needs its clock. The first letter after the lie has been read when it is looked at.
+        ring.run_clock(lambda: told.step is not None or all(each.is_over for each in ring.sessions), LONGEST)  # noqa: B023
         if told.step is not None:
             yield ring, told.step
     raise AssertionError("the lie never had its place")
