@@ -11,6 +11,7 @@ from msgspec.structs import replace as changed
 from engine.table import (
     STOCK,
     Choose,
+    Complete,
     Deed,
     Deeds,
     Disclose,
@@ -362,6 +363,55 @@ def test_false_hand_overs(name: str, small: Group) -> None:
     fault = circle.fault()
     assert fault.seat == 1
     assert reason in fault.reason
+
+
+def test_a_partly_public_card_is_drawn_with_shares_of_the_rest(small: Group) -> None:
+    steps = (
+        Shuffle("stock"),
+        lambda state: Show(state.table.slots("stock")[:1], ("rank",)),
+        lambda state: Show(state.table.slots("stock")[1:2]),
+        lambda state: Draw(tuple((slot, 1) for slot in state.table.slots("stock")[:3])),
+        lambda state: Show(held(state, 1, 0)),
+    )
+    circle = Circle(small, Script(*steps), 2).play()
+    shares = [unpack(body)[0] for kind, _, body in circle.bodies if kind == "shares"]
+    assert [len(each) for each in shares] == [3 * small.point_size + 64]
+    assert [trivial_places(circle, slot) for slot in held_now(circle, 1)] == [
+        [True] * 2,
+        [True] * 2,
+        [False] * 2,
+    ]
+    assert circle.results[-1].faces == (circle.hand(1)[held_now(circle, 1)[0]],)
+    assert Counter(circle.faces().values()) == Counter(DECK.faces[card] for card in DECK.cards)
+
+
+def test_public_cards_are_handed_over_without_a_word(small: Group) -> None:
+    steps = (
+        *dealt(3, 0),
+        lambda state: Show(held(state, 0, 0, 1)),
+        lambda state: HandOver(held(state, 0, 0), 1),
+        lambda state: Move(held(state, 0, 0), "hand.1"),
+    )
+    circle = Circle(small, Script(*steps), 2).play()
+    assert not any(kind == "hand-over" for kind, _, _ in circle.bodies)
+    known = circle.progress.position.table.known
+    assert {slot: known[slot] for slot in held_now(circle, 1)} == circle.hand(1)
+    assert len(circle.hand(1)) == 2
+
+
+@pytest.mark.parametrize("public", [(), ("rank",), ("suit",), ("rank", "suit")], ids=str)
+def test_no_group_is_proved_over_cards_of_any_publicity(public: tuple[str, ...], small: Group) -> None:
+    """The no-book claim where the first two of five cards are public in part, in whole, or not at all."""
+    for salt in range(8):
+        steps = (
+            *dealt(5, 0),
+            lambda state: Show(held(state, 0, 0, 1), public) if public else Show(()),
+            lambda state: Complete(0, "rank", 2, held(state, 0)),
+        )
+        circle = Circle(small, Script(*steps), 2, salt=bytes([salt])).play()
+        laid = circle.results[-1]
+        ranks = Counter(face[0] for face in circle.hand(0).values())
+        assert len(laid.groups) == sum(count // 2 for count in ranks.values())
 
 
 # --- cards that are shown at once -------------------------------------------------------------------------
