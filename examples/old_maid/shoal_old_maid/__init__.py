@@ -1,0 +1,1 @@
+"""Old Maid, a game for Shoal."""
