@@ -31,7 +31,7 @@ WORKS = (
 @json_option
 @general_options
 def command(as_json: bool) -> None:
-    """Measure shuffles, claims, a start with six seats, and an ask. Takes about a minute.
+    """Measure shuffles, claims, the start of each game, an ask, and a race. Takes about two minutes.
 
     \b
     Example:
