@@ -33,7 +33,7 @@ from p2p.session import (
     YourMove,
 )
 
-from .boards import GameBoard, HandGroup, Pile, SeatBox, board_of
+from .boards import Board, GameBoard, HandGroup, SeatBox, board_of, table_lines
 from .text import Glyphs, Speaker, printable
 
 Kind: TypeAlias = Literal["event", "step", "chat", "note", "warning", "turn", "result"]
@@ -58,18 +58,6 @@ class Line:
 
     def __str__(self) -> str:
         return f"{self.text:{PROOF_COLUMN}}  {self.proof}" if self.proof else self.text
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """The whole table as one seat sees it."""
-
-    seats: tuple[SeatBox, ...]
-    piles: tuple[Pile, ...]
-    facts: tuple[str, ...]
-    hand: tuple[HandGroup, ...]
-    is_my_move: bool
-    awaited: tuple[int, ...]
 
 
 class Presenter:
@@ -348,22 +336,7 @@ class Presenter:
 
     def table_lines(self, board: Board) -> tuple[str, ...]:
         """The table in lines: what lies in the middle, then every player."""
-        width = max(len(box.name) for box in board.seats)
-        lines = [_pile_line(pile) for pile in board.piles] + list(board.facts)
-        if any(box.is_turn for box in board.seats):
-            lines[:1] = [(lines[0] if lines else "") + _("   (* has the turn)")]
-        for box in board.seats:
-            mark = "*" if box.is_turn else " "
-            name = f"{box.name}{' ' * (width - len(box.name))}"
-            line = _("{mark} {n} {name}  {cards}").format(
-                mark=mark, n=box.seat + 1, name=name, cards=_count(box.cards)
-            )
-            held = "" if box.is_me else self.game.held(box.known)
-            known = _("known to hold {cards}").format(cards=held) if held else ""
-            line = ", ".join(part for part in (line, box.laid, box.note, known) if part)
-            away = _(" (out of reach)") if box.is_away else ""
-            lines.append(line + (_(" (you)") if box.is_me else "") + away)
-        return tuple(lines)
+        return table_lines(board, self.game)
 
     def answer(self, command: str, view: View[Any]) -> tuple[str, ...]:
         """The lines for a word of this game (``game.commands``)."""
@@ -398,17 +371,6 @@ class Presenter:
 def _in_order(deck: Deck, cards: Counter[str]) -> list[str]:
     """Cards by their texts, in deck order."""
     return [deck.text(face) for face in deck.sorted(map(deck.parse, cards.elements()))]
-
-
-def _pile_line(pile: Pile) -> str:
-    if pile.cards:
-        return _("{name}: {cards}").format(name=pile.name, cards=" ".join(pile.cards))
-    size = _count(pile.size).strip() if pile.size else _("empty")
-    return _("{name}: {cards}").format(name=pile.name, cards=size)
-
-
-def _count(cards: int) -> str:
-    return ngettext("{n:2} card", "{n:2} cards", cards).format(n=cards)
 
 
 def _stale() -> str:

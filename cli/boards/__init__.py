@@ -15,6 +15,7 @@ from .generic import GameBoard, HandGroup, Pile, SeatBox
 from .go_fish import GoFishBoard
 from .one_fish import OneFishBoard
 from .salmon import SalmonBoard
+from .table import Board, table_lines
 from .words import NotUnderstood, find_seat
 
 BOARDS: Mapping[str, type[GameBoard]] = {
@@ -30,4 +31,7 @@ def board_of(rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> 
     return BOARDS.get(rules.info.id, GameBoard)(rules, names, me, glyphs)
 
 
-__all__ = ["BOARDS", "GameBoard", "HandGroup", "NotUnderstood", "Pile", "SeatBox", "board_of", "find_seat"]
+__all__ = [
+    "BOARDS", "Board", "GameBoard", "HandGroup", "NotUnderstood", "Pile", "SeatBox", "board_of", "find_seat",
+    "table_lines",
+]  # fmt: skip
