@@ -165,7 +165,7 @@ def test_nothing_is_signed_before_every_seat_has_answered(small: Group) -> None:
     assert not ring.own_bodies()
     ring.run(0, ring.sessions[0].link_up(0.0, 2))
     ring.pump()
-    assert set(ring.own_bodies()) == {(0, 0)}
+    assert set(ring.own_bodies()) == {(0, 0, 0)}
 
 
 def test_the_choice_of_a_restarted_player_is_asked_for_again(small: Group) -> None:
