@@ -88,14 +88,15 @@ def typed_card(text: str) -> str:
 def held_text(known: Sequence[str]) -> str:
     """What is known of a hand, from cards as ``Glyphs.face`` writes them: ``9♦ 9♠ and one more nine``.
 
-    Of a card such as ``9?`` only the rank is known; nothing is said of cards of which nothing is.
+    Of a card such as ``9?`` or ``?-lion`` only the rank is known; nothing is said of cards of which nothing
+    is.
     """
-    whole = [card for card in known if not card.endswith("?")]
+    whole = [card for card in known if "?" not in card]
     parts = [" ".join(whole)] if whole else []
-    for value, count in Counter(card[:-1] for card in known if card.endswith("?") and card != "?").items():
+    for value, count in Counter(card.strip("?-") for card in known if "?" in card and card != "?").items():
         rank = RANK_OF.get(value, value)
         named = rank_name(rank) if count == 1 else ranks_name(rank)
-        has_more = any(card.startswith(value) for card in whole)
+        has_more = any(card.startswith(value) or card.endswith(f"-{value}") for card in whole)
         text = _("{n} more {rank}") if has_more else _("{n} {rank}")
         parts.append(text.format(n=count_name(count), rank=named))
     return joined(parts)

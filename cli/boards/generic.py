@@ -18,7 +18,7 @@ from ..language import said
 from ..speech import speech_of
 from ..speech.words import typed_in_english
 from ..text import Glyphs, held_text, printable, typed_card
-from .words import NotUnderstood, card, either, letters, target
+from .words import NotUnderstood, card, either, find_seat, letters, target
 
 FEW: Final = 12
 """Legal actions that are listed one by one; of more, each verb gets a line with an example."""
@@ -198,7 +198,11 @@ class GameBoard:
                 n=seconds, sample=self.action(actions[0])
             )
             return (text, *(f"  {line}" for line in self.hints(view, actions)))
-        return (_("Your turn."), self.hand_line(view))
+        return (_("Your turn."), self.hand_line(view), *self.offered(actions))
+
+    def offered(self, actions: Sequence[Action]) -> tuple[str, ...]:
+        """What is to be done on one's turn, for games whose players cannot be expected to know."""
+        return (_("Now it is: {sample}").format(sample=self.sample(actions)),)
 
     def prompt(self, view: View[Any], actions: Sequence[Action], left: float | None) -> str:
         """What stands before the cursor while the player is asked; ``left`` are seconds."""
@@ -266,6 +270,10 @@ class GameBoard:
         """The words after a verb as the game reads them: players by letters, cards by their texts."""
         found = []
         if verb in self.rules.info.targeted:
+            possible = {action.target for action in actions if action.verb == verb}
+            # Where only one player can be meant, the name may be left out, and a number is no player.
+            if len(possible) == 1 and (len(words) < 2 and not (words and _is_name(words[0], self.names))):
+                words = [self.names[min(possible)], *words]
             if not words:
                 sample = self.sample(actions)
                 raise NotUnderstood(_("Whom? For example: {sample}").format(sample=sample))
@@ -318,6 +326,10 @@ class GameBoard:
     def others(self) -> str:
         """The other players' names, as alternatives."""
         return either([name for seat, name in enumerate(self.names) if seat != self.me])
+
+
+def _is_name(word: str, names: Sequence[str]) -> bool:
+    return not word.isdecimal() and find_seat(word, names) is not None
 
 
 def is_of_cards(actions: Sequence[Action]) -> bool:
