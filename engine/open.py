@@ -113,16 +113,16 @@ class Open:
 
         The order inside a tick is drawn by lot, unless the deeds are given ``in_order``.
         """
-        slots = tuple([Slot(hand_of(seat), n) for seat, deed in deeds for n in deed.shown])
-        faces = tuple([self._faces[slot] for slot in slots])
         op = position.pending
+        ordered = list(deeds)
+        if isinstance(op, Tick) and not in_order:
+            self._rng.shuffle(ordered)
+        slots = tuple([Slot(hand_of(seat), n) for seat, deed in ordered for n in deed.shown])
+        faces = tuple([self._faces[slot] for slot in slots])
         if not isinstance(op, Tick):
-            decided = Deeds(tuple(deeds), slots, faces)
+            decided = Deeds(tuple(ordered), slots, faces)
             self._see(position, decided)
             return decided
-        ordered = list(deeds)
-        if not in_order:
-            self._rng.shuffle(ordered)
         absent = tuple([seat for seat in op.seats if seat not in dict(deeds)])
         drawn = tuple([(slot, seat) for slot, seat in op.draws if set(absent) <= {seat}])
         result = Ticked(tuple(ordered), slots, faces, absent, (), drawn)

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from engine.contract import AnyRules, BadOption, Event, Outcome
-from engine.table import Choose, Coin, Complete, Disclose, Draw, Mix, Shuffle, Tick
+from engine.table import Choose, Coin, Complete, Disclose, Draw, HandOver, Mix, Pick, Show, Shuffle, Tick
 
 from .deal import Close, PeerFault, Place, Progress, Reveal, Setup, check
 from .log.absence import DEPARTURE, Certificate, is_certificate, is_contradiction, others
@@ -275,6 +275,9 @@ _COUNTED: dict[type, str] = {
     Disclose: "answers",
     Complete: "settles",
     Mix: "mixes",
+    Show: "openings",
+    Pick: "picks",
+    HandOver: "hand-overs",
     Tick: "ticks",
     Close: "closings",
     Reveal: "reveals",
