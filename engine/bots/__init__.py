@@ -11,12 +11,12 @@ from typing import Any, TypeAlias
 from ..contract import Action, View
 from ..message import Message
 from ..rng import Stream
-from . import careful, random
+from . import careful, random, sharp
 
 Bot: TypeAlias = Callable[[View[Any], Sequence[Action], Stream], Action]
 """Chooses one of the legal actions, of which there is at least one."""
 
-BOTS: Mapping[str, Bot] = {"random": random.choose, "careful": careful.choose}
+BOTS: Mapping[str, Bot] = {"random": random.choose, "careful": careful.choose, "sharp": sharp.choose}
 """The bots by name, weakest first."""
 
 
