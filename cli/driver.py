@@ -72,10 +72,12 @@ class Member:
 
 @dataclass(slots=True)
 class Party:
-    """All seats of this process, and what they share. Make one with ``open_party``."""
+    """All seats of this process, and what they share. Make one with ``open_party``; with ``is_auto`` a bot
+    plays the player's own seat, too."""
 
     group: Group
     pool: WorkPool
+    is_auto: bool = False
     members: list[Member] = field(default_factory=list)
 
     @property
@@ -173,7 +175,7 @@ class Party:
         own = {each.node.identity.public for each in self.members}
         if own.issuperset(seat.public for seat in charter.seats):
             return 0.0
-        return BOT_DELAY if member.level else PLAYER_DELAY
+        return BOT_DELAY if member.level or self.is_auto else PLAYER_DELAY
 
     async def pause(self) -> None:
         """Tell the others, where they can hear it, that the seats of this process stop for now."""
@@ -200,11 +202,11 @@ class Party:
 
 
 @contextlib.asynccontextmanager
-async def open_party() -> AsyncIterator[Party]:
+async def open_party(is_auto: bool = False) -> AsyncIterator[Party]:
     """A party without members; all of them are closed in the end, whatever happens."""
     group = await asyncio.to_thread(load_group)
     keep_loop_even()
-    party = Party(group, WorkPool())
+    party = Party(group, WorkPool(), is_auto)
     try:
         yield party
     finally:

@@ -133,7 +133,7 @@ class _Plan:
 
 async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, plain: bool) -> int:
     rules = game(plan.offer.game)
-    async with open_console(plain) as console, open_party() as party:
+    async with open_console(plain) as console, open_party(bool(manner.auto)) as party:
         refusals = Refusals(console)
         me = await party.open_player(at.data, plan.name, plan.host, plan.ports, refusals)
         await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name])

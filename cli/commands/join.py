@@ -93,7 +93,7 @@ class _Wish:
 
 async def _join(settings: Settings, at: Folders, wish: _Wish, name: str, manner: Manner, plain: bool) -> int:
     where = wish.where
-    async with open_console(plain) as console, open_party() as party:
+    async with open_console(plain) as console, open_party(bool(manner.auto)) as party:
         me = await party.open_player(at.data, name, EVERYWHERE, (wish.port,))
         try:
             addresses = (where,) if where is not None and ":" in where else await _found(console, where)

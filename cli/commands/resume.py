@@ -69,7 +69,7 @@ async def _resume(settings: Settings, at: Folders, saved: SavedGame, manner: Man
     charter = decode_charter(saved.charter)
     rules = game(charter.game)
     host = LOOPBACK if is_local(saved) else EVERYWHERE
-    async with open_console(plain) as console, open_party() as party:
+    async with open_console(plain) as console, open_party(bool(manner.auto)) as party:
         # Where possible at the port the others know.
         ports = (int(saved.meta["port"]), 0)
         me = await party.open_player(at.data, charter.seats[saved.seat].name, host, ports)
