@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
-from .cards import Deck, DeckFile, convert_deck, deck_file
+from .cards import Deck, DeckFile, InvalidCard, convert_deck, deck_file
 from .contract import BadOption
 from .message import Message
 from .toml import DataError, Document, Path
@@ -21,7 +21,7 @@ OWN_DECK = "own_deck"
 """Name of the option. Games whose ``GameInfo`` says ``takes_own_deck`` have it; left out where unused."""
 
 MOST_BYTES = 16 * 1024
-"""Bytes of a deck file in UTF-8. 200 cards, each in a table of its own, need fewer. The text goes to all guests
+"""Bytes of a deck file in UTF-8. 200 cards, each in a table of its own, need fewer. The text goes to guests
 with each change of who sits at the table, and into the charter, in frames of at most 257 KiB."""
 
 MOST_NAME = 32
@@ -98,6 +98,23 @@ class OwnDeck:
                     attribute,
                     value,
                 )
+
+    def need_name(self, attribute: str, value: str, name: str) -> None:
+        """Raises ``BadDeck`` unless a value may be called by this name, too."""
+        try:
+            found = self.deck.parse_value(attribute, name)
+        except InvalidCard:
+            found = ""
+        if found != value:
+            raise self.refuse(
+                Message(
+                    "this game calls the {attribute} {value} {name}, too: add the alias {name}.",
+                    attribute=Message(attribute),
+                    value=value,
+                    name=name,
+                ),
+                attribute,
+            )
 
     def need_copies(self, attribute: str, least: int) -> None:
         """Raises ``BadDeck`` for a value of which there are fewer than ``least`` cards."""

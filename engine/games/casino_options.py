@@ -10,6 +10,7 @@ from ..cards import Deck, load_deck
 from ..contract import BadOption, GameInfo, Option
 from ..message import Message
 from ..options import complete_options
+from ..own_deck import OwnDeck, own_deck_of
 
 INFO = GameInfo(
     id="casino",
@@ -30,6 +31,7 @@ INFO = GameInfo(
     ),
     targeted=("take",),
     wishes=("expose", "conceal"),
+    takes_own_deck=True,
 )  # fmt: skip
 
 HAND = 5
@@ -40,6 +42,10 @@ SET = 4
 
 MOST_DRAWN = 2
 """Cards that may be drawn in one turn."""
+
+
+WITH_COLOUR = ("rank", "suit", "colour")
+"""Attributes of a deck of one's own. The colours of the usual suits are known; others need the third one."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -64,14 +70,38 @@ def checked_options(chosen: Mapping[str, str], seats: int) -> dict[str, str]:
                 seats=seats,
             )
         )
+    own = own_deck_of(chosen)
+    if own is not None:
+        _check_own_deck(own, seats)
     return options
+
+
+def _check_own_deck(own: OwnDeck, seats: int) -> None:
+    """Cards written in two letters, no two equal; each number makes a set, and each suit has a colour."""
+    names = [attribute.name for attribute in own.deck.attributes]
+    if len(names) == len(WITH_COLOUR):
+        own.need_attributes(*WITH_COLOUR)
+    else:
+        own.need_attributes(*WITH_COLOUR[:-1])
+        own.need_values("suit", tuple("CDHS"))
+    own.need_single_cards()
+    own.need_copies("rank", SET)
+    for face in own.deck.faces:
+        if len(face[0]) != 1 or len(face[1]) != 1 or own.deck.text(face)[:2] != face[0] + face[1]:
+            raise own.refuse(
+                Message("this game writes a card in two letters: one for the rank, one for the suit."),
+                "rank",
+                face[0],
+            )
+    own.need_cards((HAND + MOST_DRAWN) * seats + MOST_DRAWN)
 
 
 def settings_of(options: Mapping[str, str]) -> Settings:
     """What full, checked options amount to."""
     dealer = options["dealer"]
+    own = own_deck_of(options)
     return Settings(
-        deck=load_deck("standard"),
+        deck=own.deck if own is not None else load_deck("standard"),
         dealer=-1 if dealer == "random" else int(dealer) - 1,
         scores_team=options["scoring"] == "team",
         dealer_wins_ties=options["tie"] == "dealer_wins",

@@ -12,7 +12,7 @@ from itertools import combinations
 from ..cards import Deck, Face
 from ..contract import Action, Event, IllegalAction, Reason, View
 from ..table import Choose, Deed, Deeds, Mix, Move, Op, Result, Slot, hand_of
-from .casino_options import HAND
+from .casino_options import HAND, WITH_COLOUR
 from .casino_settle import settle
 from .casino_state import (
     FILL,
@@ -37,7 +37,14 @@ RED = frozenset("HD")
 
 def is_alike(one: Face, other: Face) -> bool:
     """The same colour or the same number (CG-LIKE)."""
-    return one[0] == other[0] or (one[1] in RED) == (other[1] in RED)
+    return one[0] == other[0] or _colour(one) == _colour(other)
+
+
+def _colour(face: Face) -> str:
+    """A deck of one's own may have suits whose colours stand on the cards."""
+    if len(face) == len(WITH_COLOUR):
+        return face[-1]
+    return "red" if face[1] in RED else "black"
 
 
 # --- the steps ---

@@ -9,7 +9,9 @@ import msgspec
 from ..cards import Deck, load_deck
 from ..contract import BadOption, GameInfo, Option
 from ..message import Message
-from ..options import complete_options
+from ..options import complete_options, refuse_beside_own_deck
+from ..own_deck import OwnDeck, own_deck_of
+from .one_fish_text import COLOUR, COLOURS, NUMBER, NUMBERS, STAR
 
 INFO = GameInfo(
     id="one-fish",
@@ -26,6 +28,7 @@ INFO = GameInfo(
         "first", "ask", "give", "go fish", "none", "pick", "draw", "show", "lay", "decline", "refill", "over",
     ),
     targeted=("ask",),
+    takes_own_deck=True,
 )  # fmt: skip
 
 HAND_SIZE = 5
@@ -48,7 +51,8 @@ class Settings(msgspec.Struct, frozen=True):
 
 def deck_of(options: Mapping[str, str]) -> Deck:
     """The deck that full options ask for."""
-    return load_deck(_DECKS[options["stars"]])
+    own = own_deck_of(options)
+    return own.deck if own is not None else load_deck(_DECKS[options["stars"]])
 
 
 def checked_options(chosen: Mapping[str, str], seats: int) -> dict[str, str]:
@@ -62,7 +66,32 @@ def checked_options(chosen: Mapping[str, str], seats: int) -> dict[str, str]:
                 seats=seats,
             )
         )
+    own = own_deck_of(chosen)
+    if own is not None:
+        _check_own_deck(own, options, seats)
     return options
+
+
+def _check_own_deck(own: OwnDeck, options: Mapping[str, str], seats: int) -> None:
+    """Fish of the known numbers and colours, as many as one likes, and perhaps stars."""
+    refuse_beside_own_deck(INFO, options, ("stars",))
+    own.need_attributes(NUMBER, COLOUR)
+    own.need_values(NUMBER, (*NUMBERS, STAR))
+    own.need_values(COLOUR, (*COLOURS, STAR))
+    for letter, word in COLOURS.items():
+        if letter in own.deck.values(COLOUR):
+            own.need_name(COLOUR, letter, word)
+    for face in own.deck.faces:
+        if (face[0] == STAR) != (face[1] == STAR):
+            raise own.refuse(Message("a star has neither a number nor a colour."), NUMBER, face[0])
+        text = STAR if face[0] == STAR else face[1] + face[0]
+        if own.deck.text(face) != text:
+            raise own.refuse(
+                Message("this game writes that card as {text}; say so with written or text.", text=text),
+                NUMBER,
+                face[0],
+            )
+    own.need_cards(HAND_SIZE * seats + 1)
 
 
 def settings_of(options: Mapping[str, str], seats: int) -> Settings:

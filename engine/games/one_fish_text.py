@@ -16,11 +16,13 @@ STAR = "*"
 VIA_STAR = " via star"
 STAR_MATCH = Match(NUMBER, STAR)
 
-_COLOURS = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}
+NUMBERS = ("1", "2", "3", "4", "5", "6")
+COLOURS = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}
+"""Colours as they are written on cards, and as they are asked for."""
 
 ASKS: Mapping[str, Match] = {
-    **{word: Match(COLOUR, letter) for letter, word in _COLOURS.items()},
-    **{number: Match(NUMBER, number) for number in "123456"},
+    **{word: Match(COLOUR, letter) for letter, word in COLOURS.items()},
+    **{number: Match(NUMBER, number) for number in NUMBERS},
 }
 """What may be asked for, by its word: ``blue``, ``3``."""
 

@@ -46,7 +46,6 @@ from ..table import (
     down_of,
     hand_of,
 )
-from .salmon_cards import FISH as FISH_CARDS
 from .salmon_cards import problems_of
 from .salmon_moves import deed_of, legal_actions, refusal
 from .salmon_options import (
@@ -55,7 +54,8 @@ from .salmon_options import (
     INFO,
     LOOK_MS,
     checked_options,
-    salmon_deck,
+    deck_of,
+    fish_in,
     settings_of,
 )
 from .salmon_race import after_tick, after_turn, next_tick, next_turn, refill_events, with_seats
@@ -95,12 +95,13 @@ class DiscountSalmon:
 
     def deck(self, options: Mapping[str, str]) -> Deck:
         """See ``Rules.deck``."""
-        return salmon_deck()
+        return deck_of(options)
 
     def start(self, options: Mapping[str, str], seats: int) -> SalmonState:
         """See ``Rules.start``."""
         settings = settings_of(options)
-        table = Table.stocked_zones({LAKE: FISH_CARDS, STOCK: len(settings.deck) - FISH_CARDS})
+        fish = fish_in(settings.deck)
+        table = Table.stocked_zones({LAKE: fish, STOCK: len(settings.deck) - fish})
         return SalmonState(table, settings, seats, "first", used=(0,) * seats, won=(Tally(),) * seats)
 
     def pending(self, s: SalmonState) -> Op | Outcome:

@@ -34,9 +34,6 @@ ANDREW = "andrew"
 MODIFIERS = frozenset((*CURES, *CURSES, BLENDER, ANDREW))
 """All cards that are no fish."""
 
-FISH = 25
-"""Cards of the deck that are fish; they come first."""
-
 
 def problems_of(fish: str) -> Problems:
     """The problems that are printed on a fish: ``ugly+toxic`` has two."""

@@ -8,7 +8,10 @@ import msgspec
 
 from ..cards import Deck, load_deck
 from ..contract import GameInfo, Option
+from ..message import Message
 from ..options import complete_options
+from ..own_deck import OwnDeck, own_deck_of
+from .salmon_cards import MODIFIERS
 
 INFO = GameInfo(
     id="discount-salmon",
@@ -30,6 +33,7 @@ INFO = GameInfo(
         "stale claim", "drop", "refill", "pass", "wait", "over", "lay",
     ),
     targeted=("fryer",),
+    takes_own_deck=True,
 )  # fmt: skip
 
 HAND = 5
@@ -65,21 +69,45 @@ class Settings(msgspec.Struct, frozen=True):
     ends_at_once: bool
 
 
-def salmon_deck() -> Deck:
-    """The only deck of the game."""
-    return load_deck("discount_salmon")
+def deck_of(options: Mapping[str, str]) -> Deck:
+    """The deck that full options ask for."""
+    own = own_deck_of(options)
+    return own.deck if own is not None else load_deck("discount_salmon")
 
 
 def checked_options(chosen: Mapping[str, str], seats: int) -> dict[str, str]:
     """All options with defaults filled in. Raises ``BadOption`` with one sentence."""
-    return complete_options(INFO, chosen, seats)
+    options = complete_options(INFO, chosen, seats)
+    own = own_deck_of(chosen)
+    if own is not None:
+        _check_own_deck(own, seats)
+    return options
+
+
+def fish_in(deck: Deck) -> int:
+    """How many cards of a deck are fish, which come first."""
+    return sum(deck.faces[card][0] not in MODIFIERS for card in deck.cards)
+
+
+def _check_own_deck(own: OwnDeck, seats: int) -> None:
+    """The known kinds, each as often as one likes; the fish first."""
+    own.need_attributes("kind")
+    own.need_values("kind", load_deck("discount_salmon").values("kind"))
+    kinds = [own.deck.faces[card][0] for card in own.deck.cards]
+    fish = fish_in(own.deck)
+    for kind in kinds[:fish]:
+        if kind in MODIFIERS:
+            raise own.refuse(Message("the fish come first, and {kind} is none.", kind=kind), "kind", kind)
+    if not fish:
+        raise own.refuse(Message("there is no fish in this deck."), "kind")
+    own.need_cards(fish + HAND * seats + 1)
 
 
 def settings_of(options: Mapping[str, str]) -> Settings:
     """What full, checked options amount to."""
     tick_ms = int(options["tick_ms"])
     return Settings(
-        deck=salmon_deck(),
+        deck=deck_of(options),
         takes_turns=options["pace"] == "turns",
         tick_ms=tick_ms,
         patience=-(-int(options["stale_seconds"]) * 1000 // tick_ms),  # rounded up
