@@ -43,7 +43,7 @@ LOOK_PAUSE = 500
 SAMPLE = 0.05
 """Seconds between looks at a race: often enough for every tick, and nothing for the machine."""
 
-HURRIED = Pace(hurry=True)
+HURRIED = Pace(hurry=True, reaction=0.0)
 
 RACING = Pace(reaction=2.0)
 """Slow enough that plays come one by one, after the look pause of a flip."""

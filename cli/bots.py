@@ -16,7 +16,7 @@ from p2p.session import Fault, Finished, Happened, Race, Stale, YourMove
 from .options import REACTION
 
 HURRIED: Final = 0.3
-"""Seconds after which a bot in a hurry thinks again where nothing has changed: two ticks of a race."""
+"""Seconds after which even the fastest bot thinks again where nothing has changed: two ticks of a race."""
 
 
 class Seen(Protocol):
@@ -42,7 +42,7 @@ class Seat(Protocol):
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How fast bots are: in a ``hurry`` they take no time that is there for people to follow; ``reaction`` is
-    the mean time in seconds until one plays in a race."""
+    the mean time in seconds until one plays in a race, 0 for at once."""
 
     hurry: bool = False
     reaction: float = REACTION
@@ -104,7 +104,7 @@ class BotPlayer:
                 await asyncio.sleep(self._reaction())
                 await self._play(table)
                 # Where nothing happens, a person looks again, too.
-                again = HURRIED if self._pace.hurry else 2 * self._pace.reaction
+                again = max(HURRIED, 2 * self._pace.reaction)
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._news.wait(), again)
                 self._news.clear()
@@ -121,8 +121,6 @@ class BotPlayer:
             self._possible = ()  # the race is over, or goes on with other cards: it is told then
 
     def _reaction(self) -> float:
-        if self._pace.hurry:
-            return 0.0
         return self._pace.reaction * (600 + self._rng.below(800)) / 1000
 
 

@@ -20,11 +20,11 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 @dataclass(slots=True)
 class Settings:
     """What holds for the whole run: the folder given with ``--home`` (or SHOAL_HOME), ``--debug``, and the
-    mean seconds until a bot of this process plays in a race (``--reaction``)."""
+    mean seconds until a bot of this process plays in a race, where they were chosen (``--reaction``)."""
 
     home: str | None = None
     debug: bool = False
-    reaction: float = REACTION
+    reaction: float | None = None
 
 
 def general_options(command: Command) -> Command:
@@ -69,7 +69,7 @@ def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     ctx.ensure_object(Settings).debug |= value
 
 
-def _set_reaction(ctx: click.Context, param: click.Parameter, value: float) -> None:
+def _set_reaction(ctx: click.Context, param: click.Parameter, value: float | None) -> None:
     ctx.ensure_object(Settings).reaction = value
 
 
@@ -125,12 +125,10 @@ def bot_level_option(command: Command) -> Command:
     command = click.option(
         "--reaction",
         type=click.FloatRange(0.1, 60.0),
-        default=REACTION,
-        show_default=True,
         metavar="SECONDS",
         expose_value=False,
         callback=_set_reaction,
-        help="How long bots take to play in a race, on average.",
+        help="How long bots take to play in a race, on average; 1.2 unless nobody watches.",
     )(command)
     return click.option(
         "--level",

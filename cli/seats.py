@@ -21,7 +21,7 @@ from .driver import LINGER, Party, run_bots
 from .errors import CHEATED, FINE, STORAGE, Interrupted
 from .files import write_bytes
 from .folders import Folders
-from .options import Settings
+from .options import REACTION, Settings
 from .plain import End, Left, PlainTable, first_of, word_line
 from .presenter import Presenter
 from .program import call
@@ -56,7 +56,8 @@ async def run_game(
     assert table is not None
     charter = table.session.charter
     presenter = Presenter(rules, [seat.name for seat in charter.seats], table.session.seat, manner.glyphs)
-    pace = Pace(manner.hurry, settings.reaction)
+    usual = 0.0 if manner.hurry else REACTION
+    pace = Pace(manner.hurry, usual if settings.reaction is None else settings.reaction)
     bot = BotPlayer(manner.auto, pace) if manner.auto else None
     screen = PlainTable(table, presenter, console, words(charter.table_id), bot, is_resumed)
     bots = asyncio.create_task(run_bots(party.bots, pace))

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.bots import BotPlayer, Pace, run_bot
+from cli.bots import HURRIED, BotPlayer, Pace, run_bot
 from engine.bots import UnknownBot
 from engine.contract import Action, Event, IllegalAction, Reason
 from p2p.session import Finished, Happened, Race, YourMove
@@ -59,7 +59,9 @@ async def test_a_bot_plays_in_a_race_after_its_reaction_and_again_when_something
 async def test_to_wait_is_no_act_and_a_bot_looks_again() -> None:
     seat, bot = Seat(), player(FAST, WAIT, WAIT, PLAYS[0])
     await bot.hear(seat, race(*PLAYS))
-    await asyncio.sleep(0.4)
+    await asyncio.sleep(2 * HURRIED)
+    assert seat.acted == []
+    await asyncio.sleep(HURRIED)
     assert seat.acted == [PLAYS[0]]
     await bot.stop()
 
