@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.registry import game
 from p2p.io.store import SavedGame, Store
-from p2p.log import Entry, decode_charter
+from p2p.log import Entry, Statement, decode_charter
 from p2p.sealed import Group
 from p2p.session import History, game_record
 
@@ -82,5 +82,8 @@ def record_of(store: Store, saved: SavedGame, group: Group) -> bytes:
     """The ``.shoal`` file of a stored game, as far as it went. Every contribution is verified on the way."""
     charter = decode_charter(saved.charter)
     history = History(charter, game(charter.game), group)
-    held, _ = history.restore(Entry(*row) for row in store.entries(saved.table_id, saved.seat))
+    held, _ = history.restore(
+        (Entry(*row) for row in store.entries(saved.table_id, saved.seat)),
+        (Statement(*row) for row in store.statements(saved.table_id, saved.seat)),
+    )
     return game_record(history, tuple(held.values()))

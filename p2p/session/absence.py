@@ -93,24 +93,23 @@ class Absences:
     def __init__(self, keepers: tuple[int, ...], me: int | None) -> None:
         self._keepers = keepers
         self._me = me
-        self._rounds: dict[About, AbsenceRound] = {}
+        self._rounds: dict[tuple[int, int], dict[int, AbsenceRound]] = {}
         self._statements: dict[About, dict[int, Statement]] = {}
-
-    def __contains__(self, about: About) -> bool:
-        return about in self._rounds
 
     def round(self, about: About) -> AbsenceRound:
         """The round about (epoch, step, keeper)."""
-        found = self._rounds.get(about)
+        epoch, step, keeper = about
+        here = self._rounds.setdefault((epoch, step), {})
+        found = here.get(keeper)
         if found is None:
-            others = tuple(each for each in self._keepers if each != about[2])
-            found = self._rounds[about] = AbsenceRound(others, self._me)
+            others = tuple(each for each in self._keepers if each != keeper)
+            found = here[keeper] = AbsenceRound(others, self._me)
         return found
 
     def at(self, epoch: int, step: int) -> tuple[tuple[About, AbsenceRound], ...]:
         """The rounds about one step, in order of keepers."""
-        found = [about for about in self._rounds if about[:2] == (epoch, step)]
-        return tuple((about, self._rounds[about]) for about in sorted(found))
+        here = self._rounds.get((epoch, step), {})
+        return tuple(((epoch, step, keeper), here[keeper]) for keeper in sorted(here))
 
     def known(self, statement: Statement) -> Statement | None:
         """What the same author has stated in the same round."""
@@ -133,14 +132,21 @@ class Absences:
         """
         epoch, step, _ = about
         return not any(
-            other != about and other[:2] == (epoch, step) and each.own is False and not each.is_present
-            for other, each in self._rounds.items()
+            other != about and each.own is False and not each.is_present
+            for other, each in self.at(epoch, step)
         )
 
     def counts(self, about: About) -> bool:
         """Whether contributions of the keeper may be built on, as far as this seat knows."""
-        found = self._rounds.get(about)
+        found = self._rounds.get(about[:2], {}).get(about[2])
         return found is None or found.counts
+
+    def forget(self, before: int) -> None:
+        """Drop the rounds about steps before ``before``, but for certified ones, which others ask for."""
+        for epoch, step in [at for at in self._rounds if at[1] < before]:
+            if not any(each.is_certified for each in self._rounds[epoch, step].values()):
+                for keeper in self._rounds.pop((epoch, step)):
+                    self._statements.pop((epoch, step, keeper), None)
 
     def restore(self, statements: Iterable[Statement]) -> None:
         """Take what was stored before a restart."""

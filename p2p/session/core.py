@@ -92,8 +92,13 @@ class Session(Steps):
     # --- what the outside asks ------------------------------------------------------------------------------
 
     def record(self) -> bytes:
-        """The game file as it stands."""
-        return game_record(self.history, self.held, self.fault)
+        """The game file as it stands.
+
+        Where all of the step under way is here and what follows is not worked out yet, its last contribution
+        is left out: a step that is whole is one that has ended.
+        """
+        held = self.held if self.awaited else self.held[:-1]
+        return game_record(self.history, held, self.fault)
 
     def view(self) -> View[Any]:
         """What this seat knows now."""

@@ -109,6 +109,7 @@ class AbsenceDesk:
             return [self._frame(peer, each) for each in self._absences.statements(about)]
         if message.step < history.step and not self._was_given(about):
             return []
+        self._absences.forget(history.step - MAX_REWIND)
         found = self._absences.round(about)
         again = bool(found.said)
         found.parts.add(peer)

@@ -17,6 +17,7 @@ from p2p.io import database
 from p2p.io.store import (
     FILE_NAME,
     Row,
+    StatementRow,
     Store,
     StoreBusy,
     StoreConflict,
@@ -396,3 +397,47 @@ def test_no_room_for_a_new_store(small_disk: Path) -> None:
     (small_disk / "ballast").write_bytes(bytes(1_040_000))
     with pytest.raises(StoreFull):
         Store.open(small_disk / "shoal")
+
+
+# --- races
+
+
+def said(author: int, have: bool = False, purpose: str = "skip") -> StatementRow:
+    return (0, 7, 2, purpose, author, have, b"s" * 64)
+
+
+def test_statements_and_the_committed_deed_come_back(game: Store) -> None:
+    assert game.statements(TABLE, 1) == ()
+    assert game.committed(TABLE, 1) is None
+    game.append(TABLE, 1, [row(7, 1)], statements=[said(0), said(1, have=True)], committed=(0, 7, b"wait"))
+    game.append(TABLE, 1, [], statements=[said(0)], committed=(0, 9, b"play"))
+    assert game.statements(TABLE, 1) == (said(0), said(1, have=True))
+    assert game.committed(TABLE, 1) == (0, 9, b"play")
+    game.append(TABLE, 1, [row(8)])
+    assert game.committed(TABLE, 1) == (0, 9, b"play"), "stays until the next commitment"
+    game.delete_secrets(TABLE, 1)
+    assert game.committed(TABLE, 1) is None
+    assert len(game.statements(TABLE, 1)) == 2
+
+
+def test_a_second_differing_statement_is_refused_and_nothing_of_it_stored(game: Store) -> None:
+    game.append(TABLE, 1, [], statements=[said(1)])
+    for other in (said(1, have=True), said(1, purpose="departure")):
+        with pytest.raises(StoreConflict):
+            game.append(TABLE, 1, [row(7, 1)], statements=[other], committed=(0, 7, b"wait"))
+    assert game.statements(TABLE, 1) == (said(1),)
+    assert game.entries(TABLE, 1) == ()
+    assert game.committed(TABLE, 1) is None
+
+
+def test_a_store_of_the_first_version_is_kept_and_brought_up_to_date(tmp_path: Path) -> None:
+    with Store.open(tmp_path) as store:
+        store.create_game(TABLE, 1, b"charter", b"secret", {})
+        store.append(TABLE, 1, [row(0)])
+    connection = sqlite3.connect(tmp_path / FILE_NAME)
+    connection.executescript("DROP TABLE statements; DROP TABLE committed; PRAGMA user_version = 1;")
+    connection.close()
+    with Store.open(tmp_path) as store:
+        assert store.entries(TABLE, 1) == (row(0),)
+        store.append(TABLE, 1, [], statements=[said(0)], committed=(0, 7, b"wait"))
+        assert store.statements(TABLE, 1) == (said(0),)

@@ -388,3 +388,28 @@ def test_the_progress_in_a_tick_is_the_same_for_all(small: Group) -> None:
     task = ring.sessions[0].history.progress.task
     assert isinstance(task, Tick)
     assert all(session.history.progress.task == task for session in ring.sessions)
+
+
+def test_the_record_is_sound_at_every_moment(small: Group) -> None:
+    """Also while a step is whole and what follows from it is being worked out."""
+    ring = race_of(small, 3, play=play_some, options={"fish": "1", "silence": "4"})
+    seen, moments = set(), 0
+    old = ring.run
+
+    def run(seat: int, effects: list[Any]) -> None:
+        nonlocal moments
+        session = ring.sessions[seat]
+        if seat == 0 and session.history.step > 3 and not session.is_over:
+            data = session.record()
+            if data not in seen:
+                seen.add(data)
+                report = ring.verdict(0)
+                assert (report.verdict, report.reason) == ("sound", "")
+                moments += not session.awaited
+        old(seat, effects)
+
+    ring.run = run  # type: ignore[method-assign]
+    ring.start()
+    finish(ring)
+    assert len(seen) > 30
+    assert moments > 2
