@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from p2p.log import SKIP, Statement
-from p2p.session.absence import Absences, Say
+from p2p.session.absence import AbsenceRound, Absences, Say
 
 EPOCH, STEP = 0, 7
 
@@ -249,3 +249,34 @@ def test_a_bots_session_never_states_anything() -> None:
     each.said.update({0: False, 1: False})
     assert each.is_certified
     assert not each.counts
+
+
+# --- each rule is needed --------------------------------------------------------------------------------
+
+
+def breaks(start: World) -> bool:
+    """Whether some order of messages counts a certified contribution, or certifies two absences."""
+    for world in explore(start):
+        try:
+            check(world)
+        except AssertionError:
+            return True
+    return False
+
+
+def test_a_late_contribution_that_counts_after_have_not_breaks_agreement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(AbsenceRound, "counts", property(lambda each: not each.is_certified))
+    assert breaks(World(3, late=(2,), silent=(2,), whole=False))
+
+
+def test_two_have_nots_in_one_epoch_break_agreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two keepers that both go missing are then both certified absent in one step."""
+    start = World(4, late=(2, 3), silent=(), whole=True)
+    start.letters = frozenset()
+    for keeper in start.keepers.values():
+        keeper.holds = {keeper.number, 0, 1}
+    assert not breaks(copy.deepcopy(start))
+    monkeypatch.setattr(Absences, "may_deny", lambda _rounds, _about: True)
+    assert breaks(start)
