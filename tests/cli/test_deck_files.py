@@ -69,13 +69,13 @@ def test_a_sealed_game_with_the_animals_is_verified_without_the_file(tmp_path: P
 @pytest.mark.network
 def test_a_guest_plays_with_the_deck_of_the_host_and_may_insist_on_it(tmp_path: Path, small: Path) -> None:
     host = start(
-        tmp_path / "ann", "host", "go-fish", "--seats", "2", "--here-only", "--port", "0", "--open", "--auto",
+        tmp_path / "ann", "host", "go-fish", "--seats", "3", "--here-only", "--port", "0", "--open", "--auto",
         "--name", "Ann", "--deck", str(small), *QUICK,
     )  # fmt: skip
     try:
         assert host.stdout is not None
         shown = ""
-        while "At the table, 1 of 2" not in shown:
+        while "At the table, 1 of 3" not in shown:
             line = host.stdout.readline()
             assert line, shown
             shown += line
@@ -89,9 +89,10 @@ def test_a_guest_plays_with_the_deck_of_the_host_and_may_insist_on_it(tmp_path: 
         assert "[[cards]]" not in out
         commented = small.with_name("commented.toml")
         commented.write_text("# The same deck.\n" + small.read_text("utf-8"), "utf-8")
-        code, out, err = ended(
-            start(tmp_path / "ben", "join", address, "--auto", "--name", "Ben", "--deck", str(commented))
-        )
+        ben = start(tmp_path / "ben", "join", address, "--auto", "--name", "Ben", "--deck", str(commented))
+        cid = start(tmp_path / "cid", "join", address, "--auto", "--name", "Cid")
+        assert ended(cid)[::2] == (0, "")
+        code, out, err = ended(ben)
         assert (code, err) == (0, "")
         assert host.wait(60) == 0
         assert "the deck pets (9 cards)" in out

@@ -1,0 +1,75 @@
+"""The example package: short, without cryptography, sound by its own tests, and no part of the wheel."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "old_maid"
+GAME = EXAMPLE / "shoal_old_maid" / "game.py"
+
+
+def test_the_game_is_one_short_module_of_the_engine_alone() -> None:
+    text = GAME.read_text("utf-8")
+    assert len(text.splitlines()) <= 200
+    imported = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            imported.add((node.module or "").partition(".")[0])
+    assert imported == {"__future__", "collections", "engine", "importlib", "msgspec", "typing"}
+
+
+def _installed(folder: Path) -> Path:
+    """A folder that has of the package what an installer would write for its entry point."""
+    project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text("utf-8"))["project"]
+    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n", "utf-8")
+    ((group, entries),) = project["entry-points"].items()
+    lines = [f"[{group}]", *(f"{name} = {value}" for name, value in entries.items())]
+    (info / "entry_points.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    return folder
+
+
+def test_its_own_tests_pass_in_a_fresh_process(tmp_path: Path) -> None:
+    """As its author would run them, with the game found by its entry point."""
+    paths = (_installed(tmp_path), EXAMPLE, ROOT)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:asyncio", "tests"],
+        cwd=EXAMPLE, env=env, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_the_catalogue_is_compiled_and_complete() -> None:
+    locale = EXAMPLE / "shoal_old_maid" / "locale" / "mk" / "LC_MESSAGES"
+    from babel.messages.mofile import read_mo
+    from babel.messages.pofile import read_po
+
+    with (locale / "old-maid.po").open("rb") as source, (locale / "old-maid.mo").open("rb") as compiled:
+        written, there = read_po(source), read_mo(compiled)
+    sys.path.insert(0, str(EXAMPLE))
+    try:
+        from shoal_old_maid.words import INFO, WORDS
+    finally:
+        sys.path.remove(str(EXAMPLE))
+    said = {text for text in _texts(WORDS) if text != INFO.id} | {INFO.title}
+    assert said - {"13"} == {message.id for message in written if message.id}
+    assert all(message.string == there[message.id].string for message in written if message.id)
+
+
+def _texts(value: object) -> set[str]:
+    if isinstance(value, str):
+        return {value}
+    if isinstance(value, dict):
+        return set().union(*map(_texts, value.values()))
+    assert isinstance(value, list | tuple)
+    return set().union(*map(_texts, value))
