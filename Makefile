@@ -1,6 +1,6 @@
 # `make play` and `make test` need git, make and Python 3.11 or later; everything else goes into .venv.
 .DEFAULT_GOAL := help
-.PHONY: help play test test-slow soak check format messages bench wheel clean
+.PHONY: help play test test-slow soak check format messages bench wheel example clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,6 +14,7 @@ help:
 	@echo 'make messages   the catalogue of texts brought up to date (docs/translating.md)'
 	@echo 'make bench      the measurements described in benchmarks/README.md'
 	@echo 'make wheel      dist/*.whl'
+	@echo 'make example    dist/*.whl of the game in examples/old_maid'
 	@echo 'make clean      remove all that these commands made'
 
 play: $(VENV)/installed
@@ -47,6 +48,10 @@ wheel: $(VENV)/installed-dev
 	@rm -rf dist
 	@$(PIP) wheel --no-deps --wheel-dir dist .
 	@ls dist/*.whl
+
+example: $(VENV)/installed
+	@$(PIP) wheel --no-deps --wheel-dir dist ./examples/old_maid
+	@ls dist/shoal_old_maid-*.whl
 
 clean:
 	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
