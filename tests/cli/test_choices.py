@@ -7,8 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.choices import player_name
+from cli.choices import chosen_options, player_name
+from cli.errors import Failure
 from cli.folders import Folders
+from engine.registry import game
 from p2p.io.store import Store
 
 
@@ -57,3 +59,14 @@ def test_nobody_is_asked_twice_or_with_a_name_or_where_a_bot_plays(at: Folders, 
     with Store.open(at.data) as store:
         store.create_identity(bytes(32), "Zoe")
     assert player_name(None, at, may_ask=True) == "Zoe"
+
+
+@pytest.mark.parametrize(
+    ("by_bots", "hint"), [(False, "--seats takes a number from 2 to 5."), (True, "--bots")]
+)
+def test_too_many_players_are_refused_with_what_was_chosen(by_bots: bool, hint: str) -> None:
+    with pytest.raises(Failure, match="Discount Salmon is for 2 to 5 players, not 6") as caught:
+        chosen_options(game("discount-salmon"), (), 6, by_bots=by_bots)
+    assert hint in caught.value.hint
+    if by_bots:
+        assert caught.value.hint == "--bots takes a number from 1 to 4."

@@ -30,6 +30,15 @@ def test_an_indent_and_columns_of_short_lines_stay(narrow: None) -> None:
     assert fitted("Ann   4   5 6") == "Ann   4   5 6"
 
 
+def test_cards_that_belong_together_are_not_torn_apart(narrow: None) -> None:
+    assert fitted("Your hand: 1 perfume  2 fish costume  3 nuclear waste  4 sun") == (
+        "Your hand: 1 perfume  2 fish costume\n3 nuclear waste  4 sun"
+    )
+    assert fitted("  ask Ben red   with a star   any card of the whole long deck") == (
+        "  ask Ben red   with a star\n  any card of the whole long deck"
+    )
+
+
 def test_a_path_stays_whole(narrow: None) -> None:
     path = "/a/" + "very-long/" * 8 + "game.shoal"
     assert path in fitted(f"Record: {path}").split("\n")
