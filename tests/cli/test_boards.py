@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from cli.boards import BOARDS, GameBoard
 from cli.lines import NotUnderstood, read_line
 from engine.contract import Action
 from engine.registry import games
-from p2p.session import GameOver, YourMove
+from engine.table import hand_of
+from p2p.session import GameOver, Happened, YourMove
 from tests.cli.open_table import NAMES, OpenTable
 
 PLAYED = tuple(games())
@@ -48,6 +51,23 @@ def test_a_whole_game_is_told_and_every_action_can_be_typed_as_it_is_shown(name:
             assert all(line.isprintable() for line in table.show.hints(table.view()))
     assert isinstance(telling, GameOver)
     assert asked
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_every_card_that_comes_into_ones_hand_is_named(name: str) -> None:
+    table, came = OpenTable(name, seed=4, me=1), 0
+    before: Counter[str] = Counter()
+    for telling, lines in table.play(MOST):
+        view = table.view()
+        hand = Counter(view.deck.text(face) for face in view.hand.values())
+        public = Counter(view.deck.text(face) for face in view.known.get(hand_of(1), ()))
+        text = " ".join(line.text for line in lines)
+        for card in hand - before - public:
+            came += 1
+            assert isinstance(telling, Happened)
+            assert table.show.game.card(card) in text, (card, text)
+        before = hand
+    assert came >= 5
 
 
 @pytest.mark.parametrize("name", PLAYED)
