@@ -9,15 +9,19 @@ from typing import Any
 
 from .bots import Bot, random
 from .cards import Face
-from .contract import AnyRules, BadOption, Event, GameInfo, IllegalAction, Option, Outcome, View
+from .contract import Action, AnyRules, BadOption, Event, GameInfo, IllegalAction, Option, Outcome, View
 from .match import Position, replay
 from .open import Open
 from .rng import Stream
-from .table import Choose, Complete, Deed, Op, Result, Tick, owner
+from .table import Choose, Complete, Deed, Disclose, HandOver, Op, Result, Return, Show, Tick, owner
 from .text import action_text, event_text, parse_event, seat_letters
 
 SAMPLED = 4
 """One decision in so many is tried with other hidden cards, the slowest of the checks."""
+
+MOST_ACTIONS = 8
+"""Legal actions tried at one decision, the first and the last of them and some by lot: there may be hundreds,
+and thousands of decisions in the games of one run."""
 
 MOST_OPERATIONS = 100_000
 """Operations after which a game is said not to end: the longest of ours have some thousands."""
@@ -35,15 +39,30 @@ def check_game(rules: AnyRules, games: int = 1, seed: int = 0, seats: Sequence[i
     for count in seats or range(rules.info.least_seats, rules.info.most_seats + 1):
         for options in option_sets(rules, count):
             for number in range(games):
-                try:
-                    _check_one(rules, options, count, Stream(seed, rules.info.id, count, number))
-                except AssertionError as error:
-                    chosen = {
-                        o.name: options[o.name] for o in rules.info.options if options[o.name] != o.values[0]
-                    }
-                    raise AssertionError(f"{error} ({chosen}, {count} seats, seed {seed})") from error
+                _check_named(rules, options, count, seed, number)
                 played += 1
     return played
+
+
+def _check_named(rules: AnyRules, options: Mapping[str, str], seats: int, seed: int, number: int) -> None:
+    try:
+        _check_one(rules, options, seats, Stream(seed, rules.info.id, seats, number))
+    except AssertionError as error:
+        chosen = {o.name: options[o.name] for o in rules.info.options if options[o.name] != o.values[0]}
+        raise AssertionError(f"{error} ({chosen}, {seats} seats, seed {seed}, game {number})") from error
+
+
+def check_sample(rules: AnyRules, games: int, seed: int = 0) -> None:
+    """Plays ``games`` random games, checked as ``check_game`` does, seat counts and option pairs in turn.
+
+    For a number of games that does not depend on how many options there are. Raises ``AssertionError``.
+    """
+    counts = range(rules.info.least_seats, rules.info.most_seats + 1)
+    sets = {count: option_sets(rules, count) for count in counts}
+    for number in range(games):
+        count = counts[number % len(counts)]
+        options = sets[count][number // len(counts) % len(sets[count])]
+        _check_named(rules, options, count, seed, number)
 
 
 def option_sets(rules: AnyRules, seats: int) -> tuple[Mapping[str, str], ...]:
@@ -159,6 +178,7 @@ def _check_one(rules: AnyRules, options: Mapping[str, str], seats: int, rng: Str
         op = rules.pending(position.state)
         _must(op == position.pending, "The same state asks for different things.")
         _check_cards(position, dealer)
+        _check_keys(op)
         if isinstance(op, Outcome):
             _check_end(op, seats, events)
             break
@@ -191,6 +211,13 @@ def _check_cards(position: Position, dealer: Open) -> None:
     for slot, partial in table.known.items():
         face = dealer.face(slot)
         _must(all(k in (None, f) for k, f in zip(partial, face, strict=True)), "A public face is wrong.")
+
+
+def _check_keys(op: Op | Outcome) -> None:
+    """The cards of an operation lie under one key: sealed dealing could not do it otherwise."""
+    if isinstance(op, Show | HandOver | Return | Disclose):
+        owners = {owner(slot.zone) for slot in op.slots}
+        _must(len(owners) < 2, f"One {type(op).__name__} speaks of cards of several hands.")
 
 
 def _check_groups(position: Position, dealer: Open, group: Complete | None) -> None:
@@ -253,7 +280,7 @@ def _check_decision(position: Position, dealer: Open, seat: int, rng: Stream) ->
     view = position.view(seat, hand, private)
     choices = position.rules.legal(view)
     _must(bool(choices), "A seat has nothing it may do.")
-    for action in choices:
+    for action in _some(choices, rng):
         text = action_text(action, labels)
         try:
             deed = position.rules.deed(view, action)
@@ -270,6 +297,12 @@ def _check_decision(position: Position, dealer: Open, seat: int, rng: Stream) ->
         same = view_text(other_view, labels) == view_text(view, labels)
         _must(same and position.rules.legal(other_view) == choices, "A view tells what is hidden.")
     return position.rules.deed(view, random.choose(view, choices, rng))
+
+
+def _some(choices: Sequence[Action], rng: Stream) -> Sequence[Action]:
+    if len(choices) <= MOST_ACTIONS:
+        return choices
+    return [choices[0], choices[-1], *(rng.choice(choices) for _ in range(MOST_ACTIONS - 2))]
 
 
 def _permuted(position: Position, dealer: Open, seat: int, rng: Stream) -> Open:

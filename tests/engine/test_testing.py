@@ -6,7 +6,7 @@ import pytest
 
 from engine import Action, Event, Outcome
 from engine.games.go_fish import GoFish, GoFishState
-from engine.table import Completed, Mix, Result
+from engine.table import Completed, Mix, Result, Show
 from engine.testing import check_game
 
 
@@ -73,6 +73,18 @@ class Peeks(GoFish):
         return super().legal(v)[:: 1 if self.odd else -1]
 
 
+class ShowsTwoHands(GoFish):
+    """Shows cards of two hands with one operation, which no seat alone can do."""
+
+    def pending(self, s: GoFishState) -> Any:
+        op = super().pending(s)
+        cards = (*s.table.slots("hand.0")[:1], *s.table.slots("hand.1")[:1])
+        return Show(cards) if isinstance(op, Outcome) and len(cards) == 2 else op
+
+    def resume(self, s: GoFishState, r: Result) -> Any:
+        return (s, ()) if s.phase == "over" else super().resume(s, r)
+
+
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
@@ -82,6 +94,7 @@ class Peeks(GoFish):
         (KeepsGroups, "A completed group was left in a hand"),
         (Silent, "The end is not the last event"),
         (Mumbles, "does not begin with a word of this game"),
+        (ShowsTwoHands, "One Show speaks of cards of several hands"),
         (Peeks, "A view tells what is hidden"),
     ],
 )
