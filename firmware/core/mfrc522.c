@@ -36,8 +36,8 @@ enum chip_command { IDLE = 0x00, TRANSCEIVE = 0x0C, SOFT_RESET = 0x0F };
 #define TIMER_PRESCALER 0xA9
 #define TIMER_RELOAD 80
 
-/* More than the timer's 2 ms at any clock, so that it decides; a chip that does not even answer ends here. */
-#define POLLS 3000
+/* More than the timer's 2 ms and the longest answer, so that the chip decides; one that is gone ends here. */
+#define GIVE_UP_MS 5
 
 #define WUPA 0x52
 #define CASCADE 0x04 /* the identifier is not complete yet */
@@ -111,9 +111,11 @@ static enum reading transceive(uint8_t antenna, const uint8_t *data, uint8_t siz
     put(antenna, BIT_FRAMING, bits);
     put(antenna, COMMAND, TRANSCEIVE);
     put(antenna, BIT_FRAMING, (uint8_t)(0x80 | bits));
-    uint8_t irq = 0;
-    for (uint16_t polls = 0; polls < POLLS && !(irq & (IRQ_RECEIVED | IRQ_TIMER)); polls++)
+    uint8_t irq;
+    uint32_t start = hal_ms();
+    do
         irq = get(antenna, COM_IRQ);
+    while (!(irq & (IRQ_RECEIVED | IRQ_TIMER)) && hal_ms() - start <= GIVE_UP_MS);
     put(antenna, BIT_FRAMING, 0);
     put(antenna, COMMAND, IDLE);
     if (!(irq & IRQ_RECEIVED))

@@ -8,6 +8,9 @@
 /* Opens the pseudo-terminal and prints "serial PATH". */
 void runner_open(void);
 
+/* A command that only one runner has; returns whether it was one. May be left empty. */
+extern bool (*runner_own_command)(const char *line, char *answer, unsigned size);
+
 /* Reads commands that have arrived and answers them. Returns false when the input has ended. */
 bool runner_commands(void);
 

@@ -144,6 +144,25 @@ static void grant(enum table_wish wish) {
     }
 }
 
+/* The memory is painted before the start; what stays painted between variables and stack was never used. */
+#define RAM_START 0x100
+#define RAM_END 0x900
+#define PAINT 0xC5
+
+static void paint_memory(void) { memset(avr->data + RAM_START, PAINT, RAM_END - RAM_START); }
+
+static bool memory_command(const char *line, char *answer, unsigned size) {
+    if (strcmp(line, "memory") != 0)
+        return false;
+    unsigned longest = 0, run = 0;
+    for (unsigned at = RAM_START; at < RAM_END; at++) {
+        run = avr->data[at] == PAINT ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    snprintf(answer, size, "ok unused=%u", longest);
+    return true;
+}
+
 /* Returns false if the processor has stopped for good. */
 static bool run_until(avr_cycle_count_t end) {
     while (avr->cycle < end) {
@@ -169,6 +188,8 @@ int main(int count, char **arguments) {
     avr->sleep = no_sleep;
     connect_board();
     clear_eeprom();
+    paint_memory();
+    runner_own_command = memory_command;
     avr_regbit_set(avr, avr->reset_flags.porf);
     runner_open();
     uint64_t start = runner_now();

@@ -77,6 +77,7 @@ PATIENT = 2.0
 """Seconds between greetings after that, so that a port without a reader is left in peace."""
 SILENCE = 3.5
 """Heartbeats that may pass without a word before the link counts as lost: three may be damaged."""
+MIN_HEARTBEAT_MS = 250
 KEEP_ALIVE = 1.0
 """Seconds without a request after which the host asks for the status. A reader ends a session after 10; asked
 every second, one that started anew is found out before a player waits for it."""
@@ -114,6 +115,7 @@ class Host:
         self._heard_at = 0.0
         self._sent_at = 0.0
         self._uptime = 0
+        self._heartbeat_ms = 1000
         self._next_event = 1
         self._parts: list[Present] = []
         self._part_of: tuple[int, int] = (0, 0)
@@ -256,6 +258,7 @@ class Host:
             case Notice():
                 return [Noticed(message)]
             case Configured() if self._answers(message, Configure):
+                self._heartbeat_ms = message.heartbeat_ms
                 self._next_request(now)
                 return [InUse(message)]
             case Done() if self._answers(message, Feedback):
@@ -281,7 +284,7 @@ class Host:
         elif before is not None and before.boot != message.boot:
             found.append(Rebooted(message.reset, message.boot))
         self.phase, self.antennas = Phase.DESCRIBING, ()
-        self._heard_at, self._uptime = now, 0
+        self._heard_at, self._uptime, self._heartbeat_ms = now, 0, message.heartbeat_ms
         self._ask(now, Describe(seq=1, antenna=0))
         return found
 
@@ -375,7 +378,7 @@ class Host:
     # Requests
 
     def _patience(self) -> float:
-        return SILENCE * (1.0 if self.reader is None else max(self.reader.heartbeat_ms, 250) / 1000)
+        return SILENCE * max(self._heartbeat_ms, MIN_HEARTBEAT_MS) / 1000
 
     def _able(self, feature: Feature) -> bool:
         return self.reader is not None and feature in self.reader.features
