@@ -59,9 +59,10 @@ class R200Reader:
 
     @property
     def wake(self) -> float | None:
-        if self._asked is None:
-            return None
-        return min(self._since + PATIENCE if self._buffer else self._asked, self._asked)
+        waits = [self._since + PATIENCE] if self._buffer else []
+        if self._asked is not None:
+            waits.append(self._asked)
+        return min(waits, default=None)
 
     def start(self, now: float) -> list[Output]:
         self._reset()
