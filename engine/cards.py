@@ -32,8 +32,8 @@ _WORDS_OF_A_GROUP = ("copies", "text")
 """What a ``[[cards]]`` table says besides values of attributes, which therefore cannot have these names."""
 
 MOST_CARDS = 200
-"""Cards of a deck. The largest of ours has 106; a shuffle of 200 cards with four attributes, proof and all,
-still fits in a quarter of the largest contribution."""
+"""Cards of a deck. The largest of ours has 106; a shuffle of 200 cards with four attributes has 77,069 bytes
+with its proof, of at most 256 KiB that a contribution may have."""
 
 MOST_TEXTS = 20_000
 """Ways to write the cards of a deck. The largest of ours has some thousands; a deck may come from a stranger,
