@@ -201,18 +201,23 @@ class AbsenceDesk:
                 self._identity, history.table_id, head, about, purpose, self._keeper, said is Say.HAVE
             )
             self._absences.hear(own)
-            effects.append(Persist((), (own,)))
-            if own.have:
-                effects += self._present(None, about, passed)
+            # A "have" binds for good: what it speaks of must outlive a crash with it.
+            given = self._given(about, passed) if own.have else ()
+            effects.append(Persist(given, (own,)))
+            effects += [Send(None, encode_message(frame_of(entry, head))) for entry in given]
             effects.append(self._frame(None, own))
         return effects
 
-    def _present(self, to: int | None, about: About, passed: Mapping[int, Entry]) -> list[Effect]:
+    def _present(self, to: int, about: About, passed: Mapping[int, Entry]) -> list[Effect]:
+        head = self._history.heads[about[1]]
+        return [Send(to, encode_message(frame_of(each, head))) for each in self._given(about, passed)]
+
+    def _given(self, about: About, passed: Mapping[int, Entry]) -> tuple[Entry, ...]:
         """The contributions that a "have" speaks of."""
         history, (_, step, keeper) = self._history, about
         entries = passed.values() if step == history.step else history.steps[step]
-        seats, head = seats_of(history.charter, keeper), history.heads[step]
-        return [Send(to, encode_message(frame_of(each, head))) for each in entries if each.seat in seats]
+        seats = seats_of(history.charter, keeper)
+        return tuple(each for each in entries if each.seat in seats)
 
     def _own(self, about: About) -> tuple[Statement, ...]:
         return tuple(each for each in self._absences.statements(about) if each.author == self._keeper)

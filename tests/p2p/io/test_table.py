@@ -142,7 +142,7 @@ async def test_a_full_disk_stops_the_seat_before_it_sends(tmp_path: Path) -> Non
     async with _tables(tmp_path, 2) as tables:
         store = tables[1]._store
 
-        def full(*_: object) -> None:
+        def full(*_: object, **__: object) -> None:
             raise StoreFull
 
         store.append = full  # type: ignore[method-assign, assignment]
@@ -217,5 +217,3 @@ async def test_a_paused_game_goes_on_from_the_store(tmp_path: Path) -> None:
             await table.close()
     for node in nodes:
         await node.close()
-
-

@@ -35,8 +35,8 @@ def play_some(ring: Ring, seat: int, race: Race) -> None:
 
 
 def racing(group: Group, seats: int, seed: int = 1, **more: Any) -> Ring:
-    more.setdefault("options", OPTIONS)
-    ring = Ring(group, seats, seed=seed, rules=RaceRules(), play=play_some, **more)
+    more = {"options": OPTIONS, "play": play_some} | more
+    ring = Ring(group, seats, seed=seed, rules=RaceRules(), **more)
     ring.start()
     return ring
 
@@ -458,3 +458,49 @@ def test_undone_is_told_before_what_happened_instead(small: Group) -> None:
     skipped = [at for at, what in enumerate(told) if isinstance(what, Skipped)]
     assert all(at < skipped[0] for at in undone)
     assert not any(isinstance(what, Fault) for what in told)
+
+
+def test_who_is_out_still_speaks_about_others(small: Group) -> None:
+    """1 is skipped and comes back within the fish; then 2 is missing, and 1 is asked like everyone."""
+    ring = racing(small, 4, play=lambda _ring, _seat, _race: None, options={"fish": "2", "silence": "20"})
+    stop_at(ring, 1, 0, "killed")
+    assert ring.run_clock(lambda: ring.sessions[0].history.epoch == 1, 10)
+    come_back(ring, 1)
+    ring.run_clock(lambda: ring.sessions[1].history.head == ring.sessions[0].history.head, 5)
+    assert 1 not in ring.sessions[0].history.progress.task.seats
+    stop_at(ring, 2, 1, "killed", after=4)
+    assert ring.run_clock(lambda: all(ring.sessions[n].history.epoch == 2 for n in (0, 1, 3)), 10)
+    assert {author for *_, missing, author in ring.own_statements() if missing == 2} == {0, 1, 3}
+    come_back(ring, 2)
+    finish(ring)
+    assert [each.keeper for each in certificates(ring, 2)] == [1, 2]
+
+
+def test_a_have_is_stored_with_what_it_speaks_of(small: Group) -> None:
+    """Killed right after it has stated "have": it can still show the contribution, and nobody else could."""
+    ring = racing(small, 3, options={"fish": "1", "silence": "12"})
+    ring.run_clock(lambda: in_tick(ring.sessions[0], 0), 60)
+    # What 1 sends reaches 2 only, which goes on with it, until 0 says that it lacks it.
+    ring.deliver = lambda sender, to, data: [] if (sender, to) == (1, 0) else [data]
+    ring.delay[1] = 1.0
+    stated: list[Persist] = []
+
+    def crash(seat: int, persist: Persist) -> bool:
+        if seat == 2 and any(statement.have for statement in persist.statements):
+            stated.append(persist)
+        return seat == 2 and bool(stated)
+
+    ring.crash = crash
+    assert ring.run_clock(lambda: bool(stated), 20)
+    (statement,) = stated[0].statements
+    assert {entry.seat for entry in stated[0].entries} == {1}
+    ring.crash = lambda _seat, _persist: False
+    ring.delay.clear()
+    ring.run_clock(lambda: False, 5)
+    ring.restart(2)
+    assert ring.run_clock(lambda: ring.sessions[0].history.step > statement.step, 20)
+    assert any(entry.seat == 1 for entry in ring.sessions[0].history.steps[statement.step])
+    ring.deliver = None
+    for seat in range(3):
+        ring.relink(seat)
+    finish(ring)
