@@ -11,7 +11,7 @@ from .fields import parse_fields, show_fields
 from .messages import BY_NAME, LAYOUTS, Message
 
 MAX_LINE = 2048
-"""Bytes of a line without its end. The longest message, the health of 32 antennas in every respect, takes 1,600."""
+"""Bytes of a line without its end. The longest message, the full health of 32 antennas, takes 1,600."""
 _CHECK = b',"crc":"'
 _CHECK_SIZE = len(_CHECK) + 4 + len(b'"}')
 

@@ -54,8 +54,8 @@ class LineWire:
 class DetectingWire:
     """Speaks both forms until a message arrives in one of them, and that one from then on.
 
-    Each form is noise to the other: a frame begins with a zero, and the line is sent after a line end of its
-    own. What cannot be decoded before the form is known is noise, and no error.
+    Each form is noise to the other: a frame has a zero of its own at each end, and the line has a line end
+    before it, as the next one has. What cannot be decoded before the form is known is noise, and no error.
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class DetectingWire:
         """See ``Wire``."""
         if self.known is not None:
             return self.known.encode(message)
-        return b"\n" + self._line.encode(message) + self._binary.encode(message)
+        return b"\n" + self._line.encode(message) + self._binary.encode(message) + b"\n"
 
     def feed(self, data: bytes) -> list[Message | MalformedMessage]:
         """See ``Wire``."""
