@@ -7,15 +7,17 @@ from collections.abc import Iterable, Sequence
 
 from ...cards import Face
 from ...contract import Action, View
-from ...games.casino_state import CasinoState
+from ...games.casino_draw import TAKE
+from ...games.casino_state import TO_HAND, CasinoState
 from ...rng import Stream
+from ...table import hand_of
 
 WORTH = (0, 1, 3, 6, 10)
 """What so many cards of one number are worth in a hand."""
 
 
 def choose(view: View[CasinoState], legal: Sequence[Action], rng: Stream) -> Action:
-    """By the kind of decision. Hands stay covered, and a Dealer takes from the deck."""
+    """By the kind of decision. Hands stay covered."""
     match view.state.phase:
         case "draw":
             return _draw(view, legal)
@@ -32,15 +34,32 @@ def worth(faces: Iterable[Face]) -> int:
 
 
 def _draw(view: View[CasinoState], legal: Sequence[Action]) -> Action:
-    """Two of the deck, unless the pool has cards of the number that the hand has most of."""
+    """Two of the deck, unless the pool has cards of the number that the hand has most of.
+
+    The Dealer stops a Patron who is known to hold two of a number.
+    """
     own = Counter([face[0] for face in view.hand.values()])
     most = max(own.values(), default=0)
     best, found = legal[0], 0
+    if view.seat == view.state.dealer:
+        return _stop(view, legal)
     for action in legal:
         if action.verb == "draw pool":
             fitting = sum(most > 1 and own[view.deck.parse(card)[0]] == most for card in action.cards)
             if fitting > found:
                 best, found = action, fitting
+    return best
+
+
+def _stop(view: View[CasinoState], legal: Sequence[Action]) -> Action:
+    """As many cards as may be of the Patron who is known to hold most of a number, if it holds two."""
+    best, found = legal[0], (1, 0)
+    for action in legal:
+        if action.verb == TAKE and set(action.cards) == {TO_HAND}:
+            seen = Counter([part[0] for part in view.known.get(hand_of(action.target), ())])
+            most = max(seen.values(), default=0)
+            if most > 1 and (most, len(action.cards)) > found:
+                best, found = action, (most, len(action.cards))
     return best
 
 
