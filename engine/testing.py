@@ -246,17 +246,24 @@ def _check_facts(position: Position, dealer: Open) -> None:
         for match in matches:
             held = dealer.faces(position.table, zone)
             _must(not any(position.deck.matches(face, match) for face in held), f"{zone} was denied wrongly.")
-
     for seat in range(position.seats):
-        for zone, partials in dealer.view(position, seat).known.items():
-            _must(
-                _describes(partials, dealer.faces(position.table, zone)),
-                f"What a seat knows of {zone} is not true.",
-            )
+        if dealer.private(seat):  # it knows more than the public
+            for zone, partials in dealer.view(position, seat).known.items():
+                there = dealer.faces(position.table, zone)
+                _must(_describes(partials, there), f"What a seat knows of {zone} is not true.")
 
 
-def _describes(partials: Sequence[Any], faces: Sequence[Face]) -> bool:
-    """Whether each partial face can be given a card of its own (bipartite matching by augmenting paths)."""
+def _describes(held: Sequence[Any], there: Sequence[Face]) -> bool:
+    """Whether each partial face can be given a card of its own.
+
+    Whole faces take equal cards, which are alike; the others are matched by augmenting paths.
+    """
+    whole = Counter(face for face in held if None not in face)
+    left = Counter(there)
+    if whole - left:
+        return False
+    partials = [face for face in held if None in face]
+    faces = list((left - whole).elements())
     taken: dict[int, int] = {}
 
     def place(number: int, seen: set[int]) -> bool:
