@@ -71,7 +71,7 @@ def _lines(text: str) -> dict[Path, int]:
     found: dict[Path, int] = {}
     arrays: dict[Path, int] = {}
     table: Path = ()
-    lines = text.splitlines()
+    lines = text.split("\n")
     at = 0
     while at < len(lines):
         start, line = at, lines[at].strip()
@@ -82,9 +82,12 @@ def _lines(text: str) -> dict[Path, int]:
             table = _table(header.group(2), header.group(1) == "[[", arrays)
             found[table] = start + 1
             continue
-        # A value may run over several lines: the statement ends where it first is TOML.
-        while (keys := _keys("\n".join(lines[start:at]))) is None:
+        # A value may run over several lines.
+        depth, quote = _after(lines[start], 0, "")
+        while depth or quote:
+            depth, quote = _after(lines[at], depth, quote)
             at += 1
+        keys = _keys("\n".join(lines[start:at]))
         for depth in range(1, len(keys) + 1):
             found.setdefault(table + keys[:depth], start + 1)
     return found
@@ -102,11 +105,37 @@ def _table(dotted: str, array: bool, arrays: dict[Path, int]) -> Path:
     return path
 
 
-def _keys(statement: str) -> tuple[str, ...] | None:
-    try:
-        value: Any = tomllib.loads(statement)
-    except tomllib.TOMLDecodeError:
-        return None
+_MARKS = re.compile(r'"""|\'\'\'|["\'#\[\]{}]')
+_REST = {
+    '"': re.compile(r'(?:[^"\\]|\\.)*"'),
+    "'": re.compile(r"[^']*'"),
+    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*"{3,5}'),
+    "'''": re.compile(r"(?:[^']|'(?!''))*'{3,5}"),
+}
+"""What follows an opening quote, up to the closing one; two quotes may stand right before three."""
+
+
+def _after(line: str, depth: int, quote: str) -> tuple[int, str]:
+    """How many brackets are open behind a line of a statement, and the quote of a string that goes on."""
+    at = 0
+    while quote or at < len(line):
+        found = (_REST[quote].match if quote else _MARKS.search)(line, at)
+        if found is None:
+            break
+        at, mark = found.end(), found.group()
+        if quote:
+            quote = ""
+        elif mark == "#":
+            break
+        elif mark in _REST:
+            quote = mark
+        else:
+            depth += 1 if mark in "[{" else -1
+    return depth, quote
+
+
+def _keys(statement: str) -> tuple[str, ...]:
+    value: Any = tomllib.loads(statement)
     keys: list[str] = []
     while isinstance(value, dict) and len(value) == 1:
         ((key, value),) = value.items()

@@ -52,6 +52,31 @@ def test_lines_of_keys() -> None:
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        "[1, # ]\n[2],\n]",
+        '["]", "\\\\", "\\"]",\n]',
+        "['\\', ']',\n]",
+        '"""\n]] \\""" x\n""" # """',
+        '"""a"b""c\n"""""',
+        "@@@a'b''c\n\\@@@",
+        '["""\n[""", @@@\n{@@@, { b = 1 },\n]',
+        '"a\u2028b"',
+    ],
+)
+def test_the_key_after_a_value_of_several_lines_is_found(value: str) -> None:
+    text = f"first = {value}\nlast = 1\n".replace("@@@", "'''")
+    document = Document(text, "t.toml")
+    assert (document.line(("first",)), document.line(("last",))) == (1, text.count("\n"))
+
+
+def test_lines_are_found_quickly() -> None:
+    """What comes from a stranger may have many."""
+    text = "x = [\n" + "1,\n" * 50_000 + "]\ny = 1\n"
+    assert Document(text, "t.toml").line(("y",)) == 50_003
+
+
+@pytest.mark.parametrize(
     ("text", "line"),
     [("x = 1\ny = ", 2), ("x = 1\nx = 2\n", 2), ("[a\n", 1), ('x = 1\n\ny = "a\n', 3)],
 )
