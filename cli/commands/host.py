@@ -14,7 +14,7 @@ from engine.registry import game
 from p2p.io.lobby import Hosting, Offer
 from p2p.io.node import DEFAULT_PORT
 
-from ..choices import chosen_options, player_name
+from ..choices import about_own_deck, chosen_options, player_name
 from ..console import open_console
 from ..door import Door, Refusals
 from ..driver import EVERYWHERE, LOOPBACK, open_party
@@ -139,6 +139,8 @@ async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, pl
         await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name])
         door = Door(console, await asyncio.to_thread(me.store.players), plan.is_open, plan.start_when)
         door.welcome(title_of(rules.info.id), me.node.addresses, plan.here_only)
+        if own := about_own_deck(plan.offer.options):
+            console.write(_("Played with {deck}.").format(deck=own))
         async with announced(me.node, plan.offer, console, is_quiet=plan.here_only) as announce:
             hosting = Hosting(
                 me.node, plan.offer, rules, admit=door.admit, on_roster=door.show, on_refused=refusals

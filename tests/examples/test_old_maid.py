@@ -9,6 +9,13 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
+from cli.boards import GameBoard, NotUnderstood
+from cli.text import Glyphs
+from engine import Action, BadOption, Open, Position, Stream
+from engine.table import Choose
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "old_maid"
 GAME = EXAMPLE / "shoal_old_maid" / "game.py"
@@ -49,18 +56,16 @@ def test_its_own_tests_pass_in_a_fresh_process(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
-def test_the_catalogue_is_compiled_and_complete() -> None:
+def test_the_catalogue_is_compiled_and_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     locale = EXAMPLE / "shoal_old_maid" / "locale" / "mk" / "LC_MESSAGES"
     from babel.messages.mofile import read_mo
     from babel.messages.pofile import read_po
 
     with (locale / "old-maid.po").open("rb") as source, (locale / "old-maid.mo").open("rb") as compiled:
         written, there = read_po(source), read_mo(compiled)
-    sys.path.insert(0, str(EXAMPLE))
-    try:
-        from shoal_old_maid.words import INFO, WORDS
-    finally:
-        sys.path.remove(str(EXAMPLE))
+    monkeypatch.syspath_prepend(str(EXAMPLE))
+    from shoal_old_maid.words import INFO, WORDS
+
     said = {text for text in _texts(WORDS) if text != INFO.id} | {INFO.title}
     assert said - {"13"} == {message.id for message in written if message.id}
     assert all(message.string == there[message.id].string for message in written if message.id)
@@ -73,3 +78,41 @@ def _texts(value: object) -> set[str]:
         return set().union(*map(_texts, value.values()))
     assert isinstance(value, list | tuple)
     return set().union(*map(_texts, value))
+
+
+def test_what_is_typed_on_the_board_of_games_by_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only one player can be meant, so the name may be left out; a number alone is a place in that hand."""
+    monkeypatch.syspath_prepend(str(EXAMPLE))
+    from shoal_old_maid.game import OldMaid
+
+    rules = OldMaid()
+    position = Position.start(rules, {}, 3)
+    dealer = Open(position, Stream(5))
+    while not isinstance(position.pending, Choose):
+        position, _ = position.feed(dealer.resolve(position))
+    (seat,) = position.pending.seats
+    view = dealer.view(position, seat)
+    actions = rules.legal(view)
+    names = ("Ann", "Ben", "Cid")
+    board = GameBoard(rules, names, seat, Glyphs())
+    neighbour = names[(seat + 1) % 3]
+    for typed, place in (
+        ("", "1"),
+        ("2", "2"),
+        (neighbour.lower(), "1"),
+        (f"{neighbour} 3", "3"),
+        (neighbour[:1], "1"),
+    ):
+        assert board.read("draw", typed.split(), view, actions) == Action("draw", (seat + 1) % 3, place)
+    for typed in ("x", f"{neighbour} x", "2 3 4"):
+        with pytest.raises(NotUnderstood):
+            board.read("draw", typed.split(), view, actions)
+    assert board.asked(view, actions, None)[-1] == f"Now it is: draw {neighbour} 1"
+
+
+def test_a_game_that_takes_no_own_deck_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLE))
+    from shoal_old_maid.game import OldMaid
+
+    with pytest.raises(BadOption, match="Old Maid is not played with a deck of one's own"):
+        OldMaid().options({"own_deck": 'id = "x"'}, 3)
