@@ -97,12 +97,22 @@ def play_chunk(chunk: Chunk) -> tuple[Tally, ...]:
 
 
 def play_game(
-    rules: AnyRules, options: Mapping[str, str], seats: int, bots: Sequence[Bot], rng: Stream
+    rules: AnyRules,
+    options: Mapping[str, str],
+    seats: int,
+    bots: Sequence[Bot],
+    rng: Stream,
+    reaction: int = 0,
 ) -> tuple[Outcome, list[Event]]:
-    """One game from the deal to its end, with its public events."""
+    """One game from the deal to its end, with its public events.
+
+    In a race a player decides ``reaction`` ticks, on average, after something has happened, as people do;
+    with 0 everybody decides in every tick.
+    """
     position = Position.start(rules, options, seats)
     dealer = Open(position, rng)
     events: list[Event] = []
+    looks = Looks(reaction, rng) if reaction else None
 
     def decide(at: Position, seat: int, actions: tuple[Action, ...]) -> Action:
         return bots[seat](dealer.view(at, seat), actions, rng)
@@ -110,12 +120,53 @@ def play_game(
     while not isinstance(op := position.pending, Outcome):
         if isinstance(op, Choose | Tick):
             deeds = []
+            due = looks.due(op.seats) if looks and isinstance(op, Tick) else op.seats
             for seat in op.seats:
                 view = dealer.view(position, seat)
-                action = bots[seat](view, rules.legal(view), rng)
+                legal = rules.legal(view)
+                action = bots[seat](view, legal, rng) if seat in due else legal[0]
                 deeds.append((seat, rules.deed(view, action)))
             position, new = position.feed(dealer.decided(position, deeds))
         else:
             position, new = position.feed(dealer.resolve(position, decide))
         events += new
+        if looks and new:
+            looks.news()
     return op, events
+
+
+class Looks:
+    """When each seat looks at a race again: some time after the last news, or after a longer one without.
+
+    The same as a bot at a table does, counted in ticks. Mutable.
+    """
+
+    def __init__(self, reaction: int, rng: Stream) -> None:
+        """``reaction`` is the mean time in ticks from news to the decision."""
+        self._reaction = reaction
+        self._rng = rng
+        self._left: dict[int, int] = {}
+        self._waiting: set[int] = set()
+
+    def due(self, seats: Iterable[int]) -> tuple[int, ...]:
+        """One tick passes; the seats that decide in it."""
+        due = []
+        for seat in seats:
+            left = self._left.get(seat)
+            left = self._thought() if left is None else left - 1
+            if left <= 0:
+                due.append(seat)
+                self._waiting.add(seat)
+                left = 2 * self._reaction + self._thought()
+            self._left[seat] = left
+        return tuple(due)
+
+    def news(self) -> None:
+        """Something has happened: who was waiting for it starts to think."""
+        for seat in sorted(self._waiting):
+            self._left[seat] = self._thought()
+        self._waiting.clear()
+
+    def _thought(self) -> int:
+        """Between three fifths and seven fifths of the mean, as at a table."""
+        return max(1, round(self._reaction * (600 + self._rng.below(800)) / 1000))
