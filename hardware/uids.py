@@ -132,7 +132,7 @@ def parse(text: str, technology: Technology = Technology.UNKNOWN, numbers: Numbe
     """
     name, colon, rest = text.strip().partition(":")
     if colon and name in {each.value for each in Technology}:
-        return _plain(rest.strip().upper(), text, Technology(name), Numbers.HEXADECIMAL)
+        return _canonical(rest.strip(), text, Technology(name))
     body = text.strip().upper()
     if body.startswith("0X"):
         body, numbers = body[2:].replace(" 0X", " "), Numbers.HEXADECIMAL
@@ -150,6 +150,13 @@ def parse(text: str, technology: Technology = Technology.UNKNOWN, numbers: Numbe
     return _plain(body, text, technology, numbers)
 
 
+def _canonical(body: str, text: str, technology: Technology) -> Uid:
+    try:
+        return Uid(bytes.fromhex(body), technology)
+    except ValueError:
+        raise UnclearUid(text, "After the kind of tag its id must follow, two digits a byte.") from None
+
+
 def _sized(data: bytes, text: str, technology: Technology) -> Uid:
     if len(data) > MOST_BYTES:
         raise UnclearUid(text, f"An id of {len(data)} bytes is longer than any tag's.")
@@ -158,7 +165,7 @@ def _sized(data: bytes, text: str, technology: Technology) -> Uid:
 
 def _plain(body: str, text: str, technology: Technology, numbers: Numbers) -> Uid:
     if not _HEX.fullmatch(body):
-        raise UnclearUid(text, "This is no tag's id: it has letters that are no hexadecimal digits.")
+        raise UnclearUid(text, "This is no tag's id, which is hexadecimal digits or a number.")
     decimal = _decimal(body) if body.isdecimal() and numbers is not Numbers.HEXADECIMAL else []
     hexadecimal = _hexadecimal(body, numbers)
     if numbers is Numbers.EITHER and hexadecimal and len(body) not in {8, 10}:

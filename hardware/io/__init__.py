@@ -1,0 +1,1 @@
+"""Shells: serial ports and files."""
