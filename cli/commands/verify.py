@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Mapping
 from gettext import gettext as _
 from typing import Any
 
@@ -13,9 +14,10 @@ from engine.registry import UnknownGame, game
 from engine.text import event_text, seat_letters
 from p2p.identity import words
 from p2p.io.sodium import load_group
-from p2p.log.record import MAGIC
+from p2p.log.record import MAGIC, Damaged, read_game
 from p2p.verify import Report, verify
 
+from ..choices import about_own_deck
 from ..errors import BAD, CHEATED, FINE
 from ..files import read_bytes
 from ..language import N_, said
@@ -74,11 +76,20 @@ def command(file: str, events: bool, as_json: bool) -> int:
         return BAD
     with Progress(_("Verifying"), 1) as progress:
         report = verify(data, game, load_group(), progress.at)
+    options = _options(data)
     if as_json:
-        click.echo(json.dumps(_facts(report)))
+        click.echo(json.dumps({**_facts(report), "options": options}))
     else:
-        _print(file, report, events)
+        _print(report, options, events)
     return CODES[report.verdict]
+
+
+def _options(data: bytes) -> dict[str, str]:
+    """The options in the charter of a record; none of one that cannot be read."""
+    try:
+        return dict(read_game(data).charter.options)
+    except Damaged:
+        return {}
 
 
 def _facts(report: Report) -> dict[str, Any]:
@@ -102,7 +113,7 @@ def _facts(report: Report) -> dict[str, Any]:
     }
 
 
-def _print(file: str, report: Report, events: bool) -> None:
+def _print(report: Report, options: Mapping[str, str], events: bool) -> None:
     say = Speaker(report.players, -1, Glyphs(ascii_only=not can_show_suits()), report.game)
     if events:
         for event in report.events:
@@ -112,6 +123,8 @@ def _print(file: str, report: Report, events: bool) -> None:
         click.echo(
             _("{game}, played by {names}").format(game=_title(report.game), names=", ".join(report.players))
         )
+        if own := about_own_deck(options):
+            click.echo(_("Played with {deck}.").format(deck=own))
         click.echo(_("Safety words: {words}").format(words=" ".join(words(report.table_id))))
     if report.checks:
         counted = ", ".join(

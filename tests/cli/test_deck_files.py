@@ -60,6 +60,10 @@ def test_a_sealed_game_with_the_animals_is_verified_without_the_file(tmp_path: P
     code, out, err = ended(start(tmp_path / "stranger", "verify", str(record), "--json"))
     facts = json.loads(out)
     assert (code, err, facts["verdict"], facts["finished"]) == (0, "", "sound", True)
+    assert facts["options"]["own_deck"].startswith('id = "animals"\n')
+    assert (
+        "Played with the deck animals (40 cards)." in ended(start(tmp_path / "x", "verify", str(record)))[1]
+    )
     # The deck is part of what was signed: with another one the record is not that game's.
     changed = tmp_path / "changed.shoal"
     changed.write_bytes(record.read_bytes().replace(b"goat", b"gnat"))
