@@ -97,7 +97,8 @@ class Session(Steps):
         Where all of the step under way is here and what follows is not worked out yet, its last contribution
         is left out: a step that is whole is one that has ended.
         """
-        held = self.held if self.awaited else self.held[:-1]
+        held = tuple(entry for entry in self.held if self._desk.counts(entry.seat))
+        held = held if self.awaited else held[:-1]
         return game_record(self.history, held, self.fault)
 
     def view(self) -> View[Any]:

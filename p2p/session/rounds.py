@@ -88,10 +88,15 @@ class AbsenceDesk:
         return effects
 
     def repeat(self) -> list[Effect]:
-        """Say again what was said about the step under way: a link may have lost it."""
+        """Say again what was said about the step under way, while it is not decided: a link may have lost it.
+
+        Whoever holds the contribution answers a ``Missing`` with what decides.
+        """
         effects: list[Effect] = []
         for about, found in self._absences.at(self._history.epoch, self._history.step):
-            if found.own is None and self._keeper in found.parts:
+            if (found.own is False and not found.is_present) or (
+                found.own is None and self._keeper in found.parts
+            ):
                 effects.append(self._missing(about))
             effects += [self._frame(None, each) for each in self._own(about)]
         return effects

@@ -107,12 +107,14 @@ class Steps:
 
     @property
     def awaited(self) -> tuple[int, ...]:
-        """The seats whose contribution to the step under way is not here yet."""
+        """The seats whose contribution to the step under way is not here yet, or does not count yet."""
         if self.is_over:
             return ()
         absent = self._absent(self._certificate())
         return tuple(
-            seat for seat in self.history.progress.owed if seat not in self._held and seat not in absent
+            seat
+            for seat in self.history.progress.owed
+            if seat not in absent and (seat not in self._held or not self._desk.counts(seat))
         )
 
     # --- begin ----------------------------------------------------------------------------------------------

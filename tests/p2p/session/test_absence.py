@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
 
+from engine.registry import game
 from engine.table import Tick
 from p2p.log import (
     SKIP,
@@ -28,9 +30,9 @@ from tests.p2p.race import RaceRules
 OPTIONS = {"fish": "2", "silence": "5"}
 
 
-def play_some(ring: Ring, seat: int, race: Race) -> None:
+def play_some(ring: Ring, seat: int, race: Race, share: float = 0.35) -> None:
     """Now and then a card, at random."""
-    if len(race.actions) > 1 and ring.rng.random() < 0.35:
+    if len(race.actions) > 1 and ring.rng.random() < share:
         ring.run(seat, ring.sessions[seat].act(ring.now, ring.rng.choice(race.actions[1:])))
 
 
@@ -504,3 +506,42 @@ def test_a_have_is_stored_with_what_it_speaks_of(small: Group) -> None:
     for seat in range(3):
         ring.relink(seat)
     finish(ring)
+
+
+LATE = (0.0, 0.0, 0.0, 0.02, 0.3, 1.0, 2.05, 2.3, 3.0)
+"""Delays of a seat's letters, in seconds: around the patience of the others, too."""
+
+WHOLE = [3, 159, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(100, 140))]
+"""In the game of seed 159 two seats are killed between their "have not" and its sending."""
+
+
+@pytest.mark.parametrize("seed", WHOLE)
+def test_whole_games_with_seats_that_lag_and_come_and_go(small: Group, seed: int) -> None:
+    """Discount Salmon to its end, whatever happens to one seat at a time; nobody is ever blamed."""
+    rng = random.Random(seed)
+    seats = rng.choice([3, 4, 5])
+    ring = Ring(
+        small,
+        seats,
+        seed=seed,
+        rules=game("discount-salmon"),
+        play=partial(play_some, share=0.4),
+        salt=bytes([seed]),
+        options={"stale_seconds": "2"},
+    )
+    ring.start()
+    gone = None
+    for _ in range(300):
+        if all(session.is_over for session in ring.sessions):
+            break
+        end = ring.now + rng.uniform(0.05, 3)
+        ring.delay = {seat: rng.choice(LATE) for seat in range(seats)} if rng.random() < 0.5 else {}
+        ring.run_clock(lambda end=end: ring.now >= end or all(s.is_over for s in ring.sessions), 3.2)
+        ring.now = max(ring.now, end)
+        if gone is None and rng.random() < 0.3:
+            gone = rng.randrange(seats)
+            (ring.cut if rng.random() < 0.5 else ring.crashed).add(gone)
+        elif gone is not None and rng.random() < 0.35:
+            come_back(ring, gone)
+            gone = None
+    check_one_history(ring)
