@@ -1,0 +1,89 @@
+"""Several readers at once: their readings, and the events of the table they make."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..events import Event
+from ..presence import Tracker
+from ..readers import Reading
+from .reader_link import ReaderLink
+from .serial_port import Clock
+
+STALL = 1.0
+"""Seconds that this program may run late before it counts as having stood still, such as on a machine that
+slept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A reading of one reader, for those who watch the readers themselves."""
+
+    reader: str
+    reading: Reading
+
+
+Watched: TypeAlias = Read | Event
+
+
+async def watch(
+    links: Sequence[ReaderLink], tracker: Tracker, clock: Clock = time.monotonic
+) -> AsyncIterator[tuple[Watched, float]]:
+    """Readings and events of all ``links``, each reading before its events, with their times, until it is
+    closed.
+
+    The links must have names of their own and the same clock. What a link raises ends it all.
+    """
+    inbox: asyncio.Queue[tuple[str, Reading, float]] = asyncio.Queue()
+
+    async def follow(link: ReaderLink) -> None:
+        async for reading, at in link.readings():
+            inbox.put_nowait((link.name, reading, at))
+
+    for link in links:
+        tracker.add(link.name, link.reader.profile)
+    tasks = [asyncio.create_task(follow(link), name=f"reader {link.name}") for link in links]
+    latest = clock()
+    try:
+        while True:
+            arrived = await _next(inbox, tracker.wake, clock, tasks)
+            now = clock()
+            if tracker.wake is not None and now > tracker.wake + STALL:
+                tracker.resume(now)
+            if arrived is None:
+                latest = max(latest, now)
+                events = tracker.tick(latest)
+            else:
+                name, reading, at = arrived
+                latest = max(latest, at)
+                yield Read(name, reading), at
+                events = tracker.take(name, reading, latest)
+            for event in events:
+                yield event, latest
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _next(
+    inbox: asyncio.Queue[tuple[str, Reading, float]],
+    wake: float | None,
+    clock: Clock,
+    tasks: Sequence[asyncio.Task[None]],
+) -> tuple[str, Reading, float] | None:
+    """What comes next, or ``None`` when it is time to tick. Raises what ended a link."""
+    get = asyncio.ensure_future(inbox.get())
+    wait = None if wake is None else max(0.0, wake - clock())
+    try:
+        await asyncio.wait({get, *tasks}, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task.done():
+                task.result()
+        return get.result() if get.done() else None
+    finally:
+        get.cancel()
