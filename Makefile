@@ -13,6 +13,7 @@ help:
 	@echo 'make check      ruff, mypy and the import contracts (make format: what ruff can repair)'
 	@echo 'make messages   the catalogue of texts brought up to date (docs/translating.md)'
 	@echo 'make bench      the measurements described in benchmarks/README.md'
+	@echo 'make bots       the win rates of docs/bots.md played again (some minutes)'
 	@echo 'make wheel      dist/*.whl'
 	@echo 'make example    dist/*.whl of the game in examples/old_maid'
 	@echo 'make clean      remove all that these commands made'
@@ -44,6 +45,9 @@ messages: $(VENV)/installed-dev
 bench: $(VENV)/installed
 	@$(BIN)/shoal bench
 
+bots: $(VENV)/installed
+	@$(BIN)/python benchmarks/win_rates.py
+
 wheel: $(VENV)/installed-dev
 	@rm -rf dist
 	@$(PIP) wheel --no-deps --wheel-dir dist .
@@ -70,3 +74,11 @@ $(VENV)/installed: pyproject.toml scripts/find-python
 $(VENV)/installed-dev: $(VENV)/installed
 	@$(PIP) install --editable '.[dev,serial,mqtt]'
 	@touch $@
+
+# The reference reader (firmware/README.md). Needs avr-gcc; the tests need simavr too and say what is missing.
+.PHONY: firmware test-firmware
+firmware:
+	@$(MAKE) --no-print-directory -C firmware
+
+test-firmware: $(VENV)/installed-dev
+	@$(BIN)/python -m pytest -q tests/firmware

@@ -39,10 +39,12 @@ class Series:
     seats: tuple[int, ...]
     options: Mapping[str, str]
     reaction: int = 0
+    luck: int = 1
+    """How many times as many games are played at a table of two, where luck decides most."""
 
 
 SERIES = (
-    Series("go-fish", "Go Fish", (2, 3, 6), {}),
+    Series("go-fish", "Go Fish", (2, 3, 6), {}, luck=3),
     Series("go-fish", "Go Fish, `ask_mode=card`", (3,), {"ask_mode": "card"}),
     Series("one-fish", "One Fish", (2, 3, 6), {}),
     Series("casino", "Casino Go Fish", (2, 3, 6), {}),
@@ -167,6 +169,8 @@ Map = Callable[[Callable[[Job], Games], Iterable[Job]], Iterable[Games]]
 
 def measured(series: Series, seats: int, pair: tuple[str, str], games: int, seed: int, spread: Map) -> Games:
     """All games of one row. In Casino Go Fish there are ``games`` for each role."""
+    if seats == 2:
+        games *= series.luck
     if series.game == "casino":
         games *= 2
     jobs = [
@@ -231,11 +235,12 @@ def tables(games: int, seed: int, spread: Map, progress: Callable[[str], None]) 
                 for level, (count, seconds, longest) in found.times.items():
                     before = times.get(level, (0, 0.0, 0.0))
                     times[level] = (before[0] + count, before[1] + seconds, max(before[2], longest))
-        spent += [
-            f"| {series.title} | `{level}` | {count:,} | {1e3 * seconds / count:.2f} ms | {1e3 * longest:.1f} ms |"
-            for level in ("random", "careful", "sharp")
-            for count, seconds, longest in [times[level]]
-        ]
+        for level in ("random", "careful", "sharp"):
+            count, seconds, longest = times[level]
+            mean = seconds / count
+            spent.append(
+                f"| {series.title} | `{level}` | {count:,} | {mean * 1e3:.2f} ms | {longest * 1e3:.1f} ms |"
+            )
     return "\n".join([*parts, "", "## Thinking times", "", TIMES_HEAD, *spent, ""])
 
 
