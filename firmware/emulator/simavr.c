@@ -191,8 +191,11 @@ int main(int count, char **arguments) {
     paint_memory();
     runner_own_command = memory_command;
     avr_regbit_set(avr, avr->reset_flags.porf);
+    /* A line that is named is one on which the reader listens. */
+    if (!run_until(CLOCK / 10))
+        return 4;
     runner_open();
-    uint64_t start = runner_now();
+    uint64_t start = runner_now() - avr->cycle / CYCLES_PER_MICROSECOND;
     avr_cycle_count_t byte_at = 0, slice_at = 0;
     while (runner_commands()) {
         if (table_wish != WISH_NONE) {

@@ -543,8 +543,8 @@ def test_no_bytes_and_no_clock_make_the_host_raise(chunks: list[bytes], steps: l
 def test_whatever_the_line_does_the_host_ends_up_with_the_table_as_it_is(
     seed: int, faults: float, reboots: bool
 ) -> None:
-    """Events pile up, are lost and give way, the reader starts anew; afterwards the belief is the truth. On the
-    way no event is passed on that does not fit what was believed (``Line.note``)."""
+    """Events pile up, are lost and give way, the reader starts anew; afterwards the belief is the truth. On
+    the way no event is passed on that does not fit what was believed (``Line.note``)."""
     line = Line(seed=seed)
     draw = random.Random(seed)
     line.opened()
