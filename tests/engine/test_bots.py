@@ -119,7 +119,7 @@ def test_the_same_chance_makes_the_same_choice(name: str) -> None:
     assert chosen <= set(legal)
 
 
-def asks(name: str, hands: str, *before: str, **options: object) -> set[tuple[int, str]]:
+def asks(name: str, hands: str, *before: str, **options: str) -> set[tuple[int, str]]:
     """What a bot may ask as A, after the asks ``before`` of all seats were answered."""
     position, dealer = arranged(hands, **options)
     for ask in before:
@@ -130,7 +130,7 @@ def asks(name: str, hands: str, *before: str, **options: object) -> set[tuple[in
     return {(action.target, action.value) for action in chosen}
 
 
-def careful(hands: str, *before: str, **options: object) -> set[tuple[int, str]]:
+def careful(hands: str, *before: str, **options: str) -> set[tuple[int, str]]:
     return asks("careful", hands, *before, **options)
 
 
