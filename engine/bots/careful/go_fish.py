@@ -10,7 +10,7 @@ from ...contract import Action, View
 from ...games.go_fish import GoFishState
 from ...rng import Stream
 from ...table import Partial, Zone, hand_of
-from ..showing import is_showing, tell_least
+from ..showing import faces_by_text, is_showing, tell_least
 
 SURE = 1000.0
 """Weight of a card known to be there: above anything that is only likely."""
@@ -76,7 +76,7 @@ class _Cards(_Ranks):
 
     def __init__(self, view: View[GoFishState], known: Mapping[Zone, tuple[Partial, ...]]) -> None:
         super().__init__(view, known)
-        self._faces: dict[str, Face] = {view.deck.text(face): face for face in view.deck.faces}
+        self._faces: Mapping[str, Face] = faces_by_text(view.deck)
         self._held = set(view.hand.values())
         self._places: dict[Partial, Zone] = {
             partial: zone for zone, held in known.items() for partial in held if None not in partial

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ...cards import Face
@@ -12,7 +12,7 @@ from ...games.go_fish import GoFishState
 from ...games.go_fish_options import POINTS
 from ...rng import Stream
 from ...table import STOCK, hand_of
-from ..showing import is_showing, tell_least
+from ..showing import faces_by_text, is_showing, tell_least
 from .odds import at_least_one
 
 PROGRESS = (0.0, 0.08, 0.25, 0.5, 1.0)
@@ -95,10 +95,10 @@ class Odds:
             rank: self.left[rank] - self.own[rank] - sum([sure[rank] for sure in self.sure.values()])
             for rank in s.settings.ranks
         }
-        self._faces: dict[str, Face] = {}
+        self._faces: Mapping[str, Face] = {}
         self._places: dict[Face, int] = {}
         if s.settings.is_card_mode:
-            self._faces = {view.deck.text(face): face for face in view.deck.faces}
+            self._faces = faces_by_text(view.deck)
             for seat in self.others:
                 self._places.update({partial: seat for partial in held[seat] if None not in partial})  # type: ignore[misc]
             self._held = set(view.hand.values())
