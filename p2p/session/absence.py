@@ -142,9 +142,12 @@ class Absences:
         return found is None or found.counts
 
     def forget(self, before: int) -> None:
-        """Drop the rounds about steps before ``before``, but for certified ones, which others ask for."""
+        """Drop the rounds about steps before ``before``, but for certified ones, which others ask for, and
+        those with a statement of this seat: after a step was taken back it could be asked for another one.
+        """
         for epoch, step in [at for at in self._rounds if at[1] < before]:
-            if not any(each.is_certified for each in self._rounds[epoch, step].values()):
+            here = self._rounds[epoch, step].values()
+            if not any(each.is_certified or each.own is not None for each in here):
                 for keeper in self._rounds.pop((epoch, step)):
                     self._statements.pop((epoch, step, keeper), None)
 
