@@ -7,7 +7,7 @@ from typing import Any, Self
 
 
 class Message(str):
-    """An English sentence, made from a ``template`` and its ``fields``: ``Message("no {what}", what="card")``.
+    """An English sentence, made from a ``template`` and ``fields``: ``Message("no {what}", what="card")``.
 
     It is the English text wherever a text is wanted. A field may be a message, too. Who shows it in another
     language looks the template up in a catalogue and fills in the fields (``cli.language.said``).

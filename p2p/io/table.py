@@ -297,7 +297,9 @@ class Table:
             self.session.seat,
             [msgspec.structs.astuple(entry) for entry in effect.entries],
             statements=[msgspec.structs.astuple(statement) for statement in effect.statements],
-            committed=None if committed is None else (committed.epoch, committed.step, encode(committed.deed)),
+            committed=None
+            if committed is None
+            else (committed.epoch, committed.step, encode(committed.deed)),
         )
 
     async def _work(self, number: int, job: Any) -> None:

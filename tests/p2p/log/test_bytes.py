@@ -108,7 +108,7 @@ def golden_facts(group: Group) -> dict[str, Any]:
 
 
 def write_golden(group: Group) -> None:
-    """Make the golden files anew: when the protocol changes, which after the first release raises its version."""
+    """Make the golden files anew, when the protocol changes; once released that raises its version."""
     GOLDEN.mkdir(parents=True, exist_ok=True)
     data = golden_game(group)
     (GOLDEN / "game.shoal").write_bytes(data)
