@@ -14,9 +14,10 @@ from ..readers import Reading
 from .reader_link import ReaderLink
 from .serial_port import Clock
 
-STALL = 1.0
-"""Seconds that this program may run late before it counts as having stood still, such as on a machine that
-slept."""
+BEAT = 0.1
+STALL = 0.15
+"""Seconds between two looks at the clock at most, and how late the second may be. Beyond that the program has
+stood still, on a busy machine or one that slept, and what it did not hear meanwhile has not gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,15 @@ async def watch(
     for link in links:
         tracker.add(link.name, link.reader.profile)
     tasks = [asyncio.create_task(follow(link), name=f"reader {link.name}") for link in links]
-    latest = clock()
+    latest = alive = clock()
     try:
         while True:
             arrived = await _next(inbox, tracker.wake, clock, tasks)
             now = clock()
-            if tracker.wake is not None and now > tracker.wake + STALL:
-                tracker.resume(now)
+            if now > alive + BEAT + STALL:
+                latest = max(latest, now)
+                tracker.resume(latest)
+            alive = now
             if arrived is None:
                 latest = max(latest, now)
                 events = tracker.tick(latest)
@@ -76,9 +79,9 @@ async def _next(
     clock: Clock,
     tasks: Sequence[asyncio.Task[None]],
 ) -> tuple[str, Reading, float] | None:
-    """What comes next, or ``None`` when it is time to tick. Raises what ended a link."""
+    """What comes next, or ``None`` when it is time to look at the clock. Raises what ended a link."""
     get = asyncio.ensure_future(inbox.get())
-    wait = None if wake is None else max(0.0, wake - clock())
+    wait = BEAT if wake is None else min(BEAT, max(0.0, wake - clock()))
     try:
         await asyncio.wait({get, *tasks}, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:

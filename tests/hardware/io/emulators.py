@@ -36,7 +36,7 @@ TWN4_EMPTY = b"0000\r"
 
 
 class Emulator:
-    """A device on a pseudo-terminal. ``answer`` gets the host's bytes and returns those it has no answer to."""
+    """A device on a pseudo-terminal. ``answer`` gets the host's bytes and returns what is for later."""
 
     def __init__(self) -> None:
         self.master, self.slave = os.openpty()

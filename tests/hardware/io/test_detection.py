@@ -2,7 +2,7 @@
 
 import pytest
 
-from hardware.io import detect, detection
+from hardware.io import detect, detection, open_serial
 from hardware.readers import Probe, heard
 from hardware.readers.detect import probes
 
@@ -18,6 +18,15 @@ def quick(*names: str) -> list[Probe]:
     ]
 
 
+def patient(*names: str) -> list[Probe]:
+    """Steps that are over as soon as something is recognised, however busy the machine is."""
+    return [
+        Probe(step.name, step.baud_rate, step.data, 20.0, step.recognise)
+        for step in probes()
+        if step.name in names
+    ]
+
+
 @pytest.mark.parametrize(
     ("kind", "saw"),
     [
@@ -30,7 +39,7 @@ async def test_readers_that_answer(kind: type[em.Emulator], saw: str) -> None:
     emulator = em.Pn532(swallow=0) if kind is em.Pn532 else kind()
     told: list[str] = []
     with em.plugged(emulator):
-        found = await detect(emulator.device, steps=quick(), tell=told.append)
+        found = await detect(emulator.device, steps=patient(kind.__name__.upper()), tell=told.append)
     assert found.finding is not None
     assert found.finding.profile is not None
     assert found.finding.profile.name == kind.__name__.lower()
@@ -52,7 +61,7 @@ async def test_readers_that_speak_by_themselves(data: bytes, name: str) -> None:
     emulator = em.Emulator()
     with em.plugged(emulator):
         emulator.repeat(data, 0.05)
-        found = await detect(emulator.device, steps=quick("lines", "tags"))
+        found = await detect(emulator.device, steps=patient("lines"))
     assert found.finding is not None
     assert found.finding.profile is not None
     assert found.finding.profile.name == name
@@ -106,3 +115,17 @@ def test_what_is_heard_is_quoted_without_control_characters() -> None:
     assert "\x1b" not in finding.saw
     assert "\x07" not in finding.saw
     assert heard(b"", 9600) is None
+
+
+async def test_p29_a_port_is_opened_once_and_stays_open() -> None:
+    """Closing drops DTR, which resets many boards."""
+    emulator = em.Emulator()
+    opened: list[int] = []
+
+    def counted(device: str, baud_rate: int, dtr: bool) -> object:
+        opened.append(baud_rate)
+        return open_serial(device, baud_rate, dtr)
+
+    with em.plugged(emulator):
+        await detect(emulator.device, steps=quick(), opener=counted)
+    assert opened == [115200]

@@ -13,7 +13,7 @@ import serial
 from serial import rfc2217
 
 from hardware.events import Event, Placed, Removed, Settled, Tapped, Unsure
-from hardware.io import BadPort, PortName, Read, ReaderLink, load, port_name, save, watch
+from hardware.io import BadPort, NoPort, PortName, Read, ReaderLink, load, port_name, save, watch
 from hardware.io.reader_link import LONGEST_PAUSE, pause
 from hardware.presence import Tracker
 from hardware.readers import (
@@ -68,7 +68,7 @@ class Watching:
     def readings(self) -> list[Reading]:
         return [what.reading for what, _ in self.seen if isinstance(what, Read)]
 
-    async def until(self, true: Callable[[], bool], seconds: float = 8.0) -> None:
+    async def until(self, true: Callable[[], bool], seconds: float = 30.0) -> None:
         async with asyncio.timeout(seconds):
             while not true():
                 if self._task.done():
@@ -147,19 +147,36 @@ async def test_a_card_is_put_down_and_lifted_again(name: str) -> None:
                 await table.until_reading(Listing)
             else:
                 await asyncio.sleep(0.15)
-            begun = time.monotonic()
             lay(name, emulator)
             await table.until(lambda: any(isinstance(event, Placed | Tapped) for event in table.events))
             (event,) = table.events
             assert event.uid == EVERYTHING[name]  # type: ignore[union-attr]
             assert event.known  # type: ignore[union-attr]
-            at = next(at for what, at in table.seen if what is event)
-            # The promise is the reader's period and 100 ms; twice that, on a machine that is shared.
-            assert at - begun < 2 * (reader.profile.period + 0.1), at - begun
             if isinstance(event, Placed):
                 lift(name, emulator)
                 await table.until_event(Removed)
                 assert [type(each) for each in table.events] == [Placed, Removed]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["rdm6300", "pn532", "twn4", "r200"])
+async def test_a_tap_is_an_event_within_the_readers_period_and_100_ms(name: str) -> None:
+    """The best of five: this machine may have other work at any one moment, the program may not."""
+    emulator = put_down(name)
+    with em.plugged(emulator):
+        reader = make(name)
+        async with watching(link(emulator, reader)) as table:
+            await table.until_reading(LinkUp)
+            await asyncio.sleep(0.3)
+            delays = []
+            for n in range(1, 6):
+                begun = time.monotonic()
+                lay(name, emulator)
+                await table.until_event(Placed, n)
+                delays.append(table.seen[-1][1] - begun)
+                lift(name, emulator)
+                await table.until_event(Removed, n)
+            assert min(delays) <= reader.profile.period + 0.1, delays
 
 
 async def test_p18_two_cards_on_a_pn532() -> None:
@@ -395,3 +412,33 @@ def test_a_tag_book_survives_a_failed_save(tmp_path: Path, monkeypatch: pytest.M
         save(path, Book())
     assert load(path) == BOOK
     assert [each.name for each in tmp_path.iterdir()] == ["tags.toml"]
+
+
+async def test_p36_a_slow_port_does_not_stop_the_program() -> None:
+    """Opening waits for something that only a program that goes on can do."""
+    goes_on = threading.Event()
+
+    def slow(_device: str, _baud_rate: int, _dtr: bool) -> object:
+        raise NoPort("It went on." if goes_on.wait(20) else "It stood still.")
+
+    reader = ReaderLink("a", port_name("/dev/slow"), make("rdm6300"), opener=slow)
+    async with watching(reader) as table:
+        await asyncio.sleep(0.1)
+        goes_on.set()
+        await table.until_reading(Remark)
+        assert table.readings == [Remark("It went on.")]
+
+
+async def test_a_program_that_stood_still_removes_nothing_on_its_links() -> None:
+    emulator = em.Emulator()
+    with em.plugged(emulator):
+        async with watching(link(emulator, make("rdm6300"))) as table:
+            await table.until_reading(LinkUp)
+            emulator.repeat(em.RDM6300_CARD, 0.065)
+            await table.until_event(Placed)
+            for _ in range(3):
+                time.sleep(0.6)  # noqa: ASYNC251 - on purpose: the emulator stands still with us
+                await asyncio.sleep(0.2)
+            assert [type(event) for event in table.events] == [Placed]
+            emulator.quiet()
+            await table.until_event(Removed)
