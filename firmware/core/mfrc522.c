@@ -30,13 +30,13 @@ enum chip_command { IDLE = 0x00, TRANSCEIVE = 0x0C, SOFT_RESET = 0x0F };
 #define ERROR_COLLISION 0x08
 #define ERROR_OTHER 0x13 /* buffer overflow, parity, protocol */
 
-/* The timer starts by itself after sending: prescaler 169 makes ticks of 25 us, and 80 of them 2 ms. Answers to the
- * commands used here begin within 0.1 ms. */
+/* The timer starts by itself after sending: prescaler 169 makes ticks of 25 us, and 40 of them 1 ms. Answers to the
+ * commands used here begin within 0.1 ms (ISO/IEC 14443-3), and the timer stops when one begins. */
 #define TIMER_MODE 0x80
 #define TIMER_PRESCALER 0xA9
-#define TIMER_RELOAD 80
+#define TIMER_RELOAD 40
 
-/* More than the timer's 2 ms and the longest answer, so that the chip decides; one that is gone ends here. */
+/* More than the timer's 1 ms and the longest answer, so that the chip decides; one that is gone ends here. */
 #define GIVE_UP_MS 5
 
 #define WUPA 0x52

@@ -26,10 +26,10 @@ void mfrc522_field(uint8_t antenna, bool on);
 /* Time that tags need in the field before they answer (ISO/IEC 14443-3: 5 ms), in ticks of a millisecond. */
 #define MFRC522_GUARD_MS 6
 
-/* Takes 2 ms if no tag is there and 3 ms for a long identifier; never more than about 30 ms. */
+/* Takes 1 ms if no tag is there, 4 ms for seven bytes and 7 for ten; never more than 50 ms. */
 enum reading mfrc522_read(uint8_t antenna, struct uid *uid);
 
-/* Lets the tag that was just read sleep, so that it can be read once more. Takes 2 ms. */
+/* Lets the tag that was just read sleep, so that it can be read once more. Takes 1 ms. */
 void mfrc522_halt(uint8_t antenna);
 
 #endif

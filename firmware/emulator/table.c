@@ -36,6 +36,7 @@ static uint8_t green_lamps, red_lamps;
 static bool sounding;
 static unsigned beeps;
 static unsigned overlap; /* how often two fields were on at once */
+static uint64_t round_start, round_time; /* from the first field on to the last one off, in microseconds */
 enum table_wish table_wish;
 
 static void reset_chip(struct chip *chip) {
@@ -171,7 +172,11 @@ static void settle(struct chip *chip, uint64_t now) {
     chip->reg[0x04] |= 0x20;
 }
 
-static void set_field(struct chip *chip, bool on) {
+static void set_field(struct chip *chip, bool on, uint64_t now) {
+    if (on && chip == &chips[0])
+        round_start = now;
+    if (!on && chip->field && chip == &chips[TABLE_ANTENNAS - 1])
+        round_time = now - round_start;
     if (on && !chip->field) {
         for (unsigned at = 0; at < CARDS; at++)
             chip->cards[at].state = IDLE_STATE;
@@ -213,7 +218,7 @@ static void write_register(struct chip *chip, uint8_t reg, uint8_t value, uint64
             transmit(chip, now);
         return;
     case 0x14:
-        set_field(chip, (value & 3) == 3);
+        set_field(chip, (value & 3) == 3, now);
         break;
     case 0x37:
         return;
@@ -366,7 +371,10 @@ bool table_command(const char *line, char *answer, unsigned size) {
         else if (strcmp(verb, "hang") == 0)
             table_wish = WISH_HANG;
         else if (strcmp(verb, "lamps") == 0) {
-            snprintf(answer, size, "ok green=%02X red=%02X beeps=%u overlap=%u", green_lamps, red_lamps, beeps, overlap);
+            snprintf(answer, size, "ok green=%02X red=%02X beeps=%u", green_lamps, red_lamps, beeps);
+            return true;
+        } else if (strcmp(verb, "fields") == 0) {
+            snprintf(answer, size, "ok overlap=%u round_us=%u", overlap, (unsigned)round_time);
             return true;
         } else
             said = "error: no such command";

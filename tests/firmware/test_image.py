@@ -1,12 +1,10 @@
-"""What only the image for the ATmega328P can show: its size, its memory, the watchdog, a second emulator."""
+"""What only the image for the ATmega328P can show: its size, its memory, the watchdog."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
-from collections.abc import Iterator
 
 import pytest
 
@@ -15,14 +13,11 @@ from hardware.protocol import (
     Configure,
     Describe,
     Feedback,
-    Health,
-    Message,
     Pattern,
     Refused,
     Reset,
     SnapshotRequest,
     Sound,
-    Status,
     encode,
 )
 from tests.firmware.board import Board
@@ -96,37 +91,6 @@ def test_it_says_why_it_started(image: Board, cut: str, reason: Reset) -> None:
     second = image.hello(nonce=8)
     assert (second.boot, second.reset, second.device) == (first.boot + 1, reason, first.device)
     assert second.last_event == 0
-
-
-@pytest.fixture
-def other(build: Build) -> Iterator[Board]:
-    """The same image in QEMU, which has a serial line and a timer, but neither a bus nor chips on it."""
-    if shutil.which("qemu-system-avr") is None:
-        pytest.skip("the second emulator is missing (Debian: qemu-system-misc)")
-    elf = os.fspath(build("image") / "reader.elf")
-    board = Board(
-        ["qemu-system-avr", "-machine", "uno", "-bios", elf]
-        + ["-display", "none", "-monitor", "none", "-serial", "pty"]
-    )
-    yield board
-    board.close()
-
-
-def test_without_a_single_chip_the_reader_still_answers(other: Board) -> None:
-    other.receive(1.0)
-    welcome = other.hello()
-    assert welcome.antennas == 8
-    status = other.until(lambda message: isinstance(message, Status))[-1]
-    assert isinstance(status, Status)
-    assert status.health == (Health(0),) * 8
-    assert other.present() == {}
-    other.send(b"\x01\x02\xff" * 50)
-    assert other.status().bad_frames == status.bad_frames + 1
-    for at in range(200):
-        other.send(encode(SnapshotRequest(seq=1 + at)))
-    found = [message for message in other.receive(2.0) if isinstance(message, Message)]
-    assert found
-    assert other.hello(nonce=8).boot == welcome.boot
 
 
 def test_a_reader_with_three_antennas(build: Build) -> None:
