@@ -194,10 +194,10 @@ class Tracker:
         """What a reading of ``reader`` means. ``KeyError`` for a reader that was not added."""
         events = self.tick(now)
         match reading:
-            case Seen(uid=uid, antenna=antenna, strength=strength):
-                place, pad = self._pad(reader, antenna)
+            case Seen():
+                place, pad = self._pad(reader, reading.antenna)
                 events += self._succeeded(place, pad)
-                events += self._seen(place, pad, uid, strength, now)
+                events += self._seen(place, pad, reading, now)
             case Listing():
                 events += self._listed(reader, reading, now)
             case Gone(uid=uid, antenna=antenna):
@@ -302,7 +302,8 @@ class Tracker:
 
     # Tags that are seen.
 
-    def _seen(self, place: Place, pad: _Pad, uid: Uid, strength: int | None, now: float) -> list[Event]:
+    def _seen(self, place: Place, pad: _Pad, seen: Seen, now: float) -> list[Event]:
+        uid, strength = seen.uid, seen.strength
         known = self._known(uid)
         if known is None and Flaw.EMPTY in flaws(uid):
             return []
@@ -323,8 +324,8 @@ class Tracker:
         self._at_latest(now + pad.memory if not tag.present else now + pad.hold)
         if known is None and Flaw.RANDOM in flaws(uid):
             return [Refused(uid, place, Flaw.RANDOM)] if tag.readings == 1 and quiet <= 0 and counts else []
-        if pad.profile.presence is Presence.EDGE:
-            if known is None and tag.readings < 2:
+        if seen.tap or pad.profile.presence is Presence.EDGE:
+            if not self._enough(pad, tag, known is not None):
                 return [Once(uid, place)] if counts else []
             return self._tapped(place, tag, known is not None, quiet, now)
         if tag.present or not self._enough(pad, tag, known is not None):
@@ -378,7 +379,7 @@ class Tracker:
             return True
         if pad.profile.presence is not Presence.REPORTED:
             patience = max(HANDOVER, MISSES * pad.profile.period)
-            if old.last < new.first and now - old.last >= patience:
+            if now - old.last >= patience:
                 return True
         if new.strength is None or old.strength is None:
             return False
@@ -393,7 +394,7 @@ class Tracker:
         here: dict[bytes, None] = {}
         for uid in listing.uids:
             here[(self._known(uid) or uid).data] = None
-            events += self._seen(place, pad, uid, None, now)
+            events += self._seen(place, pad, Seen(uid), now)
         for key, tag in list(pad.tags.items()):
             if key in here:
                 continue

@@ -1,7 +1,7 @@
 """The shells: serial ports and files. Everything else in `hardware` is pure."""
 
 from .detection import Detection, detect
-from .errors import BadPort, NoPort, PortError, PortRefused, SeveralPorts, explain
+from .errors import BadPort, NoPort, PortError, PortRefused, SeveralPorts, Unsupported, explain
 from .ports import Port, PortName, find, list_ports, port_name, stable_name
 from .reader_link import ReaderLink
 from .serial_port import Arrived, Closed, SerialPort, open_serial
@@ -22,6 +22,7 @@ __all__ = [
     "ReaderLink",
     "SerialPort",
     "SeveralPorts",
+    "Unsupported",
     "detect",
     "explain",
     "find",

@@ -27,6 +27,10 @@ class PortRefused(PortError):
     """The port is there and cannot be opened."""
 
 
+class Unsupported(PortError):
+    """Ports cannot be opened at all, because pyserial is not installed."""
+
+
 class BadPort(PortError):
     """A text that names no port."""
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .errors import INSTALL, BadPort, NoPort, PortError, SeveralPorts
+from .errors import INSTALL, BadPort, NoPort, SeveralPorts, Unsupported
 
 _USB = re.compile(
     r"usb:(?P<vendor>[0-9a-f]{4}):(?P<product>[0-9a-f]{4})(?::(?P<serial>[^@\s]+))?(?:@(?P<location>\S+))?",
@@ -122,11 +122,11 @@ def find(name: PortName, ports: PortLister) -> str:
 
 
 def list_ports() -> list[Port]:
-    """The ports of this machine that have hardware behind them. Raises `PortError` without pyserial."""
+    """The ports of this machine that have hardware behind them. Raises `Unsupported` without pyserial."""
     try:
         from serial.tools import list_ports as lister  # noqa: PLC0415 - an extra
     except ImportError:
-        raise PortError(INSTALL) from None
+        raise Unsupported(INSTALL) from None
     ports = [
         Port(info.device, info.vid, info.pid, info.serial_number, info.location, info.product or "")
         for info in lister.comports()

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator
 from typing import TypeAlias
 
 from ..readers import LinkLost, LinkUp, Output, Reader, Reading, Remark, Send
-from .errors import BadPort, PortError
+from .errors import BadPort, PortError, Unsupported
 from .ports import PortLister, PortName, find, list_ports
 from .serial_port import Arrived, Clock, Closed, Opener, SerialPort, open_serial
 
@@ -73,13 +73,13 @@ class ReaderLink:
     async def readings(self) -> AsyncIterator[Timed]:
         """All readings, for ever. Why a port cannot be opened is a `Remark`, said once for each reason.
 
-        Raises `BadPort` where trying again is in vain.
+        Raises `BadPort` and `Unsupported`, where trying again is in vain.
         """
         tries, said = 0, ""
         while True:
             try:
                 serial = await self._connect()
-            except BadPort:
+            except (BadPort, Unsupported):
                 raise
             except PortError as error:
                 tries += 1

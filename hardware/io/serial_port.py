@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from .errors import INSTALL, PortError, explain
+from .errors import INSTALL, Unsupported, explain
 from .ports import list_ports
 
 READ_TIME = 0.1
@@ -51,7 +51,7 @@ def open_serial(device: str, baud_rate: int, dtr: bool = False) -> Any:
     try:
         import serial  # noqa: PLC0415 - an extra
     except ImportError:
-        raise PortError(INSTALL) from None
+        raise Unsupported(INSTALL) from None
     try:
         port = serial.serial_for_url(device, do_not_open=True)
         port.baudrate = baud_rate

@@ -27,6 +27,7 @@ from .base import (
 from .detect import Finding, Probe, heard, probes
 from .em4100 import ID12, RDM6300, Em4100Reader
 from .ndjson import NDJSON, NdjsonReader
+from .own import OWN, OwnReader
 from .pn532 import PN532, Pn532Reader
 from .r200 import R200, R200Reader
 from .text import TEXT, BadPattern, TextReader
@@ -36,6 +37,7 @@ from .wedge import WEDGE, WedgeReader, scan
 __all__ = [
     "ID12",
     "NDJSON",
+    "OWN",
     "PN532",
     "PROFILES",
     "R200",
@@ -54,6 +56,7 @@ __all__ = [
     "Listing",
     "NdjsonReader",
     "Output",
+    "OwnReader",
     "Pn532Reader",
     "Presence",
     "Probe",
@@ -76,7 +79,7 @@ __all__ = [
     "scan",
 ]
 
-PROFILES = {profile.name: profile for profile in (RDM6300, ID12, PN532, TEXT, NDJSON, TWN4, R200, WEDGE)}
+PROFILES = {profile.name: profile for profile in (OWN, RDM6300, ID12, PN532, TEXT, NDJSON, TWN4, R200, WEDGE)}
 """What is known of each kind of reader, by its name."""
 
 
@@ -91,17 +94,20 @@ def make(
     technology: Technology | None = None,
     numbers: Numbers | None = None,
     pattern: str = "",
+    nonce: int = 0,
 ) -> Reader:
     """A new reader of the kind ``name``, a key of `PROFILES`.
 
     The other arguments matter to readers whose format leaves them open: ``presence`` and ``technology`` to
-    ``text`` and ``ndjson``, ``numbers`` to ``text`` and ``wedge``, ``pattern`` to ``text``. Raises
-    `UnknownReader` and `BadPattern`.
+    ``text`` and ``ndjson``, ``numbers`` to ``text`` and ``wedge``, ``pattern`` to ``text``; ``nonce``, best a
+    random number, to ``shoal``. Raises `UnknownReader` and `BadPattern`.
     """
     if name not in PROFILES:
         raise UnknownReader(f"There is no reader called {name[:20]!r}; there are {', '.join(PROFILES)}.")
     kind = technology or Technology.UNKNOWN
     match name:
+        case "shoal":
+            return OwnReader(nonce)
         case "rdm6300" | "id12":
             return Em4100Reader(PROFILES[name])
         case "pn532":

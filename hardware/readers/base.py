@@ -43,11 +43,15 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A tag is on an antenna now. ``strength`` in dBm, where the reader measures it."""
+    """A tag is on an antenna now. ``strength`` in dBm, where the reader measures it.
+
+    ``tap``: this antenna cannot tell whether the tag stays, though others of the reader can.
+    """
 
     uid: Uid
     antenna: int = 0
     strength: int | None = None
+    tap: bool = False
 
 
 @dataclass(frozen=True, slots=True)

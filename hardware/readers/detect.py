@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .base import Listing, Profile, Reader, Restarted, Seen, Send, Unclear
 from .em4100 import ID12, RDM6300, Em4100Reader
 from .lines import GARBLED
 from .ndjson import NDJSON, NdjsonReader
+from .own import OWN, OwnReader
 from .pn532 import PN532, SETUP, WAKE_UP
 from .pn532_frames import Answer, FrameDecoder
 from .r200 import R200, R200Reader
@@ -46,19 +47,35 @@ class Finding:
     saw: str
 
 
-def probes(first: Sequence[Probe] = ()) -> tuple[Probe, ...]:
-    """All probes in order: ``first`` (those of our own protocol), questions, then listening.
+def probes(nonce: int = 0) -> tuple[Probe, ...]:
+    """All probes in order: questions, then listening, which is longest at 9600 baud, where a person has to
+    hold a tag to the reader. ``nonce`` is for our own protocol, best a random number.
 
-    Listening is longest at 9600 baud, where a person has to hold a tag to the reader.
+    Our own protocol is asked for twice: opening the port may have reset the board, which then needs two
+    seconds.
     """
     return (
-        *first,
+        _own("Shoal reader", nonce),
         Probe("PN532", 115200, WAKE_UP + SETUP[0], 0.4, _pn532),
         Probe("R200", 115200, bytes.fromhex("BB000300010004 7E"), 0.3, _r200),
         Probe("TWN4", 115200, b"0004FF\r", 0.3, _twn4),
         Probe("lines", 115200, b"", 1.5, lambda data: heard(data, 115200)),
+        _own("Shoal reader again", nonce),
         Probe("tags", 9600, b"", 3.0, lambda data: heard(data, 9600)),
     )
+
+
+def _own(name: str, nonce: int) -> Probe:
+    asked = b"".join(out.data for out in OwnReader(nonce).start(0.0) if isinstance(out, Send))
+
+    def recognise(data: bytes) -> Finding | None:
+        reader = OwnReader(nonce)
+        reader.start(0.0)
+        reader.feed(data, 0.0)
+        found = reader.host.reader
+        return None if found is None else Finding(OWN, 115200, f"{found.firmware} answered")
+
+    return Probe(name, 115200, asked, 0.4, recognise)
 
 
 def _pn532(data: bytes) -> Finding | None:

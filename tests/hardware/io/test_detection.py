@@ -3,9 +3,10 @@
 import pytest
 
 from hardware.io import detect, detection, open_serial
-from hardware.readers import Probe, heard
+from hardware.readers import OWN, Probe, heard
 from hardware.readers.detect import probes
 
+from ..readers.own_board import OwnBoard
 from . import emulators as em
 
 
@@ -72,7 +73,8 @@ async def test_a_port_that_says_nothing() -> None:
     with em.plugged(emulator):
         found = await detect(emulator.device, steps=quick())
     assert found.finding is None
-    assert found.saw[0] == "At 115200 baud, asked for a PN532: nothing came."
+    assert found.saw[0] == "At 115200 baud, asked for a Shoal reader: nothing came."
+    assert found.saw[1] == "At 115200 baud, asked for a PN532: nothing came."
     assert found.saw[-1] == "At 9600 baud, listened: nothing came."
 
 
@@ -129,3 +131,18 @@ async def test_p29_a_port_is_opened_once_and_stays_open() -> None:
     with em.plugged(emulator):
         await detect(emulator.device, steps=quick(), opener=counted)
     assert opened == [115200]
+
+
+async def test_a_board_that_speaks_our_own_protocol() -> None:
+    emulator, spoken = em.Emulator(), OwnBoard()
+
+    def answer(heard: bytes) -> bytes:
+        emulator.say(spoken.answer(heard))
+        return b""
+
+    emulator.answer = answer
+    with em.plugged(emulator):
+        found = await detect(emulator.device, steps=patient("Shoal reader"))
+    assert found.finding is not None
+    assert found.finding.profile is OWN
+    assert found.saw == ("At 115200 baud, asked for a Shoal reader: board answered.",)

@@ -31,6 +31,7 @@ from hardware.readers import (
 from hardware.tags import BadTags, Book, Kind, Tag
 from hardware.uids import Uid
 
+from ..readers.own_board import PLACED, REMOVED, OwnBoard
 from . import emulators as em
 
 NTAG = Uid(bytes.fromhex("04A3C6CAE26180"))
@@ -442,3 +443,23 @@ async def test_a_program_that_stood_still_removes_nothing_on_its_links() -> None
             assert [type(event) for event in table.events] == [Placed]
             emulator.quiet()
             await table.until_event(Removed)
+
+
+async def test_a_board_that_speaks_our_own_protocol_on_a_pseudo_terminal() -> None:
+    emulator, spoken = em.Emulator(), OwnBoard()
+
+    def answer(heard: bytes) -> bytes:
+        emulator.say(spoken.answer(heard))
+        return b""
+
+    emulator.answer = answer
+    with em.plugged(emulator):
+        async with watching(link(emulator, make("shoal", nonce=7))) as table:
+            await table.until_reading(Listing, 2)
+            begun = time.monotonic()
+            emulator.say(spoken.say(PLACED, 1))
+            await table.until_event(Placed)
+            assert table.seen[-1][1] - begun < 1.0
+            emulator.say(spoken.say(REMOVED, 1))
+            await table.until_event(Removed)
+            await table.until(lambda: spoken.acknowledged == 2)

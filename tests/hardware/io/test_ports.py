@@ -14,6 +14,7 @@ from hardware.io import (
     PortError,
     PortRefused,
     SeveralPorts,
+    Unsupported,
     explain,
     find,
     port_name,
@@ -196,6 +197,6 @@ def test_without_pyserial(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "serial", None)
     for call in (lambda: open_serial("/dev/x", 9600), ports_module.list_ports):
-        with pytest.raises(PortError, match=r"pip install 'shoal\[serial\]'"):
+        with pytest.raises(Unsupported, match=r"pip install 'shoal\[serial\]'"):
             call()
     assert os.sep == "/"
