@@ -1,4 +1,4 @@
-"""What only the image for the ATmega328P can show: its size, its memory, the watchdog."""
+"""What only the image for the ATmega328P can show, and the core under noise."""
 
 from __future__ import annotations
 
@@ -105,3 +105,19 @@ def test_a_reader_with_three_antennas(build: Build) -> None:
         assert board.tag().antenna == 2
     finally:
         board.close()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_ten_million_bytes_of_anything_do_no_harm(build: Build, seed: int) -> None:
+    """The core on this computer, under sanitizers, with a table where anything happens."""
+    told = subprocess.run(
+        [os.fspath(build("fuzz") / "fuzz"), str(seed), "10000000"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (told.returncode, told.stderr) == (0, "")
+    answers = re.search(r"(\d+) answers", told.stdout)
+    assert answers is not None
+    assert int(answers[1]) > 50_000
