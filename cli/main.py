@@ -168,6 +168,9 @@ def _report(error: BaseException, debug: bool) -> int:
 
 
 def _complain(message: str, hint: str = "", is_error: bool = True) -> None:
+    from .text import printable_lines  # noqa: PLC0415  # a start without an error need not pay for it
+
+    message = printable_lines(message)
     click.echo(_("Error: {message}").format(message=message) if is_error else message, err=True)
     if hint:
         click.echo(_("  Next: {hint}").format(hint=hint), err=True)

@@ -24,7 +24,7 @@ from .speech.words import KINDS, RANKS, colour_letter, count_name, rank_name, ra
 
 __all__ = [
     "LETTERS", "N_", "STAGES", "SUITS", "Glyphs", "Speaker", "duration", "held_text", "joined", "printable",
-    "rank_name", "ranks_name", "said", "typed_card",
+    "printable_lines", "rank_name", "ranks_name", "said", "typed_card",
 ]  # fmt: skip
 
 SUITS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
@@ -278,6 +278,11 @@ def printable(text: str, most: int = 500) -> str:
     """Text from another player, safe to show: no control or invisible characters, bounded."""
     clean = "".join(c if c.isprintable() else " " for c in text)
     return clean if len(clean) <= most else clean[:most] + "…"
+
+
+def printable_lines(text: str, most: int = 1000) -> str:
+    """Lines that may quote a file or an argument, each safe to show."""
+    return "\n".join(printable(line, most) for line in text.split("\n"))
 
 
 VIA_STAR: Final = " via star"

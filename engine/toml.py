@@ -33,7 +33,9 @@ class Document:
             self.data: Mapping[str, Any] = tomllib.loads(text)
         except RecursionError:
             raise DataError(name, 1, Message("lists stand in lists too deeply.")) from None
-        except ValueError as error:  # not TOML, or a number of thousands of digits
+        except ValueError as error:
+            if not isinstance(error, tomllib.TOMLDecodeError):  # Python's limit for the digits of a number
+                raise DataError(name, _line_of_digits(text), Message("a number is too long.")) from None
             place = re.search(r"line (\d+)", str(error))
             line = int(place.group(1)) if place else text.count("\n") + 1
             problem = re.sub(r" \(at .*\)$", "", str(error))
@@ -57,6 +59,13 @@ class Document:
     def error(self, path: Path, problem: str) -> DataError:
         """An error at ``path``."""
         return DataError(self.name, self.line(path), problem)
+
+
+def _line_of_digits(text: str) -> int:
+    """The line with the longest row of digits."""
+    rows = re.finditer(r"[\w+-]+", text)
+    longest = max(rows, key=lambda row: sum(map(str.isdigit, row.group())))
+    return text.count("\n", 0, longest.start()) + 1
 
 
 def path_of(text: str) -> Path:

@@ -13,6 +13,7 @@ from ..errors import BAD, FINE, Failure
 from ..files import read_bytes
 from ..language import said
 from ..options import general_options
+from ..text import printable
 
 MOST_BYTES = 4 * 1024 * 1024
 """Far above any scenario file, and little enough to hold."""
@@ -52,7 +53,9 @@ def _read(name: str) -> str:
 
 
 def _print(name: str, report: ScenarioReport) -> None:
+    # A file may come from anywhere: what it says is shown, and not done to the terminal.
+    name, told = printable(name), printable(report.id)
     if report.passed:
-        click.echo(f"{name}:{report.line}: {report.id}: " + _("passed"))
+        click.echo(f"{name}:{report.line}: {told}: " + _("passed"))
     for problem in report.problems:
-        click.echo(f"{name}:{problem.line}: {report.id}: {said(problem.text)}")
+        click.echo(f"{name}:{problem.line}: {told}: {printable(said(problem.text), 1000)}")

@@ -68,7 +68,7 @@ def _problems(scenario: Scenario) -> list[Problem]:
         return []
     if scenario.invalid is not None:
         return [Problem(scenario.line("invalid"), Message("The set-up should be refused."))]
-    found = [Problem(scenario.line("expect"), text) for text in run.compare(scenario.expect)]
+    found = _compared(run, scenario.expect, scenario.line("expect"))
     upcoming = [action for play in scenario.play for action in play.actions]
     for number, play in enumerate(scenario.play):
         if found:
@@ -78,9 +78,15 @@ def _problems(scenario: Scenario) -> list[Problem]:
             run.play(play, upcoming[0] if upcoming else None)
         except ValueError as error:
             return [Problem(scenario.line("play", number, "do"), message_of(error))]
-        line = scenario.line("play", number, "expect")
-        found = [Problem(line, text) for text in run.compare(play.expect)]
+        found = _compared(run, play.expect, scenario.line("play", number, "expect"))
     return found
+
+
+def _compared(run: _Run, expect: Expect, line: int) -> list[Problem]:
+    try:
+        return [Problem(line, text) for text in run.compare(expect)]
+    except ValueError as error:  # what is expected names no card, or no number, of the deck
+        return [Problem(line, message_of(error))]
 
 
 class _Run:

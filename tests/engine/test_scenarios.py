@@ -194,3 +194,21 @@ def test_a_key_of_the_wrong_shape_is_told_with_its_line() -> None:
     (problem,) = report.problems
     assert problem.line == 6
     assert "a text or a number" in problem.text
+
+
+@pytest.mark.parametrize(
+    "expected", ['knows = { B = "2C R1" }', 'unknown_to = { B = "R1" }', 'hands = { A = "R1" }']
+)
+def test_what_is_expected_of_no_card_is_told_with_its_line(expected: str) -> None:
+    start = EXAMPLE[: EXAMPLE.index("[[scenario.play]]")]
+    text = f'{start}[[scenario.play]]\ndo = "A: ask C 9"\n[scenario.play.expect]\n{expected}\n'
+    (report,) = run_file(text, "x.toml")
+    (problem,) = report.problems
+    assert problem.line == text.count("\n") - 1
+    assert problem.text.startswith('"R1" is not a card')
+
+
+def test_a_number_of_thousands_of_digits_is_told_with_its_line() -> None:
+    with pytest.raises(DataError) as caught:
+        read_scenarios(EXAMPLE.replace("stock_size = 42", "stock_size = " + "9" * 5000), "x.toml")
+    assert str(caught.value) == "x.toml, line 16: a number is too long."
