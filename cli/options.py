@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from gettext import gettext as _
 from typing import Any, Final, TypeVar
 
 import click
@@ -69,6 +71,17 @@ def _set_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     ctx.ensure_object(Settings).debug |= value
 
 
+class _Seconds(click.FloatRange):
+    """A range that "nan", which no comparison finds outside of it, is outside of."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            text = _("{value} is not in the range {range}.")
+            self.fail(text.format(value=number, range=self._describe_range()), param, ctx)
+        return number
+
+
 def _set_reaction(ctx: click.Context, param: click.Parameter, value: float | None) -> None:
     ctx.ensure_object(Settings).reaction = value
 
@@ -124,7 +137,7 @@ def bot_level_option(command: Command) -> Command:
     """``--level`` and ``--reaction``."""
     command = click.option(
         "--reaction",
-        type=click.FloatRange(0.1, 60.0),
+        type=_Seconds(0.1, 60.0),
         metavar="SECONDS",
         expose_value=False,
         callback=_set_reaction,

@@ -171,3 +171,25 @@ def test_scenario_files_that_are_none(
     ran = shoal("scenario", str(path))
     assert ran.code == code
     assert sentence in ran.err
+
+
+def test_what_a_scenario_file_says_is_not_done_to_the_terminal(shoal, tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    text = (
+        '[[scenario]]\nid = "x\\u001b[2J"\ngame = "one-fish"\nseats = ["A", "B"]\nhands = { A = "R2" }\n'
+        'turn = "A"\n[[scenario.play]]\ndo = "A\\u009b2J: ask B 2"\n'
+    )
+    path.write_text(text)
+    told = shoal("scenario", str(path))
+    path.write_text(text.replace('turn = "A"', 'turn = "\\u001b]0;x\\u0007"'))
+    refused = shoal("scenario", str(path))
+    assert (told.code, refused.code) == (1, 1)
+    assert all(c.isprintable() or c == "\n" for c in told.out + refused.err)
+    assert "line 6: there is no seat" in refused.err
+
+
+@pytest.mark.parametrize("seconds", ["nan", "-nan", "inf", "0", "61", "x"])
+def test_a_reaction_that_is_no_time(shoal, seconds: str) -> None:
+    ran = shoal("play", "discount-salmon", "--bots", "1", "--auto", "--reaction", seconds)
+    assert ran.code == 2
+    assert "--reaction" in ran.err
