@@ -280,3 +280,14 @@ def test_two_have_nots_in_one_epoch_break_agreement(monkeypatch: pytest.MonkeyPa
     assert not breaks(copy.deepcopy(start))
     monkeypatch.setattr(Absences, "may_deny", lambda _rounds, _about: True)
     assert breaks(start)
+
+
+def test_what_was_stated_is_never_forgotten() -> None:
+    """A step can be taken back: who is asked about an old one again must not say something else."""
+    rounds = Absences((0, 1, 2), 0)
+    for step in (STEP, STEP + 1):
+        rounds.round((EPOCH, step, 2)).parts.add(1)
+    rounds.hear(Statement(EPOCH, STEP, 2, SKIP, 0, True, b""))
+    rounds.forget(STEP + 2)
+    assert [about for step in (STEP, STEP + 1) for about, _ in rounds.at(EPOCH, step)] == [(EPOCH, STEP, 2)]
+    assert rounds.round((EPOCH, STEP, 2)).own is True
