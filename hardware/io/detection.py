@@ -31,7 +31,8 @@ async def detect(
     tell: Callable[[str], None] = lambda _sentence: None,
     opener: Opener = open_serial,
 ) -> Detection:
-    """Find out what is on a port, in at most about seven seconds, twelve at odd speeds.
+    """Find out what is on a port, in at most about seven seconds, twelve at odd speeds. Raises
+    `PortError` if it cannot be opened.
 
     It writes to the port, which may disturb what is no reader: only do it where a person has named the port.
     """
@@ -68,7 +69,9 @@ def _sentence(step: Probe, finding: Finding | None) -> str:
 async def _try(serial: SerialPort, step: Probe) -> Finding | None:
     await serial.set_baud_rate(step.baud_rate)
     while not serial.inbox.empty():
-        serial.inbox.get_nowait()  # of the step before
+        left = serial.inbox.get_nowait()  # of the step before
+        if not isinstance(left, Arrived):
+            return Finding(None, step.baud_rate, left.why.rstrip("."))
     if step.data:
         await serial.write(step.data)
     data = bytearray()

@@ -110,22 +110,18 @@ class SerialPort:
             self._end(error)
 
     async def set_baud_rate(self, baud_rate: int) -> None:
-        """Another speed, without closing the port, which would reset some boards."""
+        """Another speed, without closing the port, which would reset some boards.
 
-        def change() -> None:
-            self._port.baudrate = baud_rate
-            self._port.reset_input_buffer()
-
+        Nothing is flushed: between its select and its read, pyserial takes a flush for an unplugged device.
+        """
         try:
-            await asyncio.to_thread(change)
+            await asyncio.to_thread(setattr, self._port, "baudrate", baud_rate)
         except (OSError, ValueError) as error:
             self._end(error)
 
     async def close(self) -> None:
         """Close the port and wait until its thread has ended."""
         self._stop.set()
-        with contextlib.suppress(OSError, AttributeError):
-            self._port.cancel_read()
         await asyncio.to_thread(self._thread.join, CLOSE_TIME)
 
     def _read(self) -> None:

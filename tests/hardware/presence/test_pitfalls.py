@@ -166,6 +166,16 @@ def test_p18_failed_rounds_remove_nothing_and_are_told() -> None:
     assert isinstance(table.events[1], Disturbed)
 
 
+def test_p18_failed_rounds_between_good_ones_are_not_told() -> None:
+    table = Table("pn532")
+    for _ in range(10):
+        table.listing(FIVE)
+        for _ in range(4):
+            table.pass_time(0.15)
+            table.take(Failed("the reader did not answer"))
+    assert table.names() == ["Placed"]
+
+
 def test_p18_three_misses_and_the_hold_off() -> None:
     table = Table("pn532")
     table.listing(FIVE)
