@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..uids import Numbers, Technology, UnclearUid, parse
+from ..uids import Flaw, Numbers, Technology, UnclearUid, flaws, parse
 from .base import Failed, Gone, Health, Output, Presence, Profile, Reading, Remark, Restarted, Seen, Unclear
 from .lines import Line, Lines
 from .ndjson import readings as json_readings
@@ -147,12 +147,14 @@ class TextReader:
         return [seen]
 
     def _sak(self, sak: int) -> list[Reading]:
-        """The line after the id completes it: only this tells a short id from the start of a long one."""
-        if self._last is None:
+        """The line after an id: it says more only where the id may be the start of a longer one.
+
+        To report the others again would make one reading look like two.
+        """
+        last, self._last = self._last, None
+        if last is None or Flaw.CUT not in flaws(last.uid):
             return []
-        uid, antenna = self._last.uid, self._last.antenna
-        self._last = None
-        return [Seen(replace(uid, sak=sak), antenna)]
+        return [Seen(replace(last.uid, sak=sak), last.antenna)]
 
     def _left(self, spelled: str | None, antenna: int) -> list[Reading]:
         if not spelled:

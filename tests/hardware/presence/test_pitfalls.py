@@ -110,6 +110,15 @@ def test_p04_all_phantoms_one_after_the_other() -> None:
     assert table.names() == []
 
 
+@pytest.mark.parametrize("noise", ["0000000000", "FFFFFFFF", "00000000"])
+def test_p04_zeros_and_ones_are_nothing_however_often(noise: str) -> None:
+    table = Table()
+    for _ in range(40):
+        table.see(uid(noise))
+        table.pass_time(0.065)
+    assert table.names() == []
+
+
 def test_p04_an_unknown_tag_needs_two_readings_close_together() -> None:
     table, stranger = Table(), uid("14008EC793")
     table.see(stranger)
