@@ -8,6 +8,9 @@
 /* Opens the pseudo-terminal and prints "serial PATH". */
 void runner_open(void);
 
+/* Microseconds of the board's own time; the runner keeps it, and the command "time" tells it. */
+extern uint64_t runner_board_time;
+
 /* A command that only one runner has; returns whether it was one. May be left empty. */
 extern bool (*runner_own_command)(const char *line, char *answer, unsigned size);
 

@@ -212,6 +212,7 @@ int main(int count, char **arguments) {
         }
         runner_flush();
         uint64_t emulated = avr->cycle / CYCLES_PER_MICROSECOND, real = runner_now() - start;
+        runner_board_time = emulated;
         if (emulated > real + 1000)
             runner_sleep(emulated - real);
         else if (real > emulated + 100000)

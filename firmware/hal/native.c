@@ -40,6 +40,7 @@ void hal_idle(void) {
     if (table_wish != WISH_NONE)
         exit(table_wish == WISH_HANG ? 3 : 2); /* whoever started this starts it anew */
     board_time += IDLE;
+    runner_board_time = board_time;
     uint64_t real = runner_now() - offset;
     if (board_time > real)
         runner_sleep(board_time - real);
