@@ -18,6 +18,12 @@ UID_MAX = 32
 """Longest tag identifier. EPC-96 and EPC-128 take 12 and 16 bytes; one of 32 leaves room in a frame of 96."""
 
 
+def quoted(value: Any) -> str:
+    """A value from the other side as a person may see it: short, and without control characters."""
+    text = ascii(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
 class Cursor:
     """Reads the payload of a frame from left to right."""
 
@@ -74,7 +80,7 @@ class Number:
     def check(self, value: Any) -> None:
         """See ``Field``."""
         if not _whole(value, self.low, self.high):
-            raise InvalidMessage(f"{value!r} is not a whole number from {self.low} to {self.high}")
+            raise InvalidMessage(f"{quoted(value)} is not a whole number from {self.low} to {self.high}")
 
     def write(self, value: int) -> bytes:
         """See ``Field``."""
@@ -91,7 +97,7 @@ class Number:
     def parse(self, shown: Any) -> int:
         """See ``Field``."""
         if not _whole(shown, self.low, self.high):
-            raise MalformedMessage(f"{shown!r} is not a whole number from {self.low} to {self.high}")
+            raise MalformedMessage(f"{quoted(shown)} is not a whole number from {self.low} to {self.high}")
         number: int = shown
         return number
 
@@ -108,7 +114,7 @@ class Signal:
     def check(self, value: Any) -> None:
         """See ``Field``."""
         if value is not None and not _whole(value, -127, 0):
-            raise InvalidMessage(f"{value!r} is not a signal strength from -127 to 0 dBm")
+            raise InvalidMessage(f"{quoted(value)} is not a signal strength from -127 to 0 dBm")
 
     def write(self, value: int | None) -> bytes:
         """See ``Field``."""
@@ -128,7 +134,7 @@ class Signal:
         if shown is None:
             return None
         if not _whole(shown, -127, 0):
-            raise MalformedMessage(f"{shown!r} is not a signal strength from -127 to 0 dBm")
+            raise MalformedMessage(f"{quoted(shown)} is not a signal strength from -127 to 0 dBm")
         strength: int = shown
         return strength
 
@@ -142,7 +148,7 @@ class Choice:
     def check(self, value: Any) -> None:
         """See ``Field``."""
         if not isinstance(value, self.kind):
-            raise InvalidMessage(f"{value!r} is not a {self.kind.__name__}")
+            raise InvalidMessage(f"{quoted(value)} is not a {self.kind.__name__}")
 
     def write(self, value: IntEnum) -> bytes:
         """See ``Field``."""
@@ -165,7 +171,7 @@ class Choice:
         for member in self.kind:
             if shown == member.name.lower():
                 return member
-        raise MalformedMessage(f"{shown!r} is no {self.kind.__name__}")
+        raise MalformedMessage(f"{quoted(shown)} is no {self.kind.__name__}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +192,7 @@ class Flags:
     def check(self, value: Any) -> None:
         """See ``Field``."""
         if not isinstance(value, self.kind) or int(value) & ~self._all:
-            raise InvalidMessage(f"{value!r} is not made of {self.kind.__name__}")
+            raise InvalidMessage(f"{quoted(value)} is not made of {self.kind.__name__}")
 
     def write(self, value: IntFlag) -> bytes:
         """See ``Field``."""
@@ -207,11 +213,11 @@ class Flags:
         """See ``Field``."""
         names = {str(member.name).lower(): member for member in self.kind}
         if not isinstance(shown, list) or not all(isinstance(name, str) for name in shown):
-            raise MalformedMessage(f"{shown!r} is no list of {self.kind.__name__}")
+            raise MalformedMessage(f"{quoted(shown)} is no list of {self.kind.__name__}")
         if len(set(shown)) != len(shown):
-            raise MalformedMessage(f"{shown!r} names something twice")
+            raise MalformedMessage(f"{quoted(shown)} names something twice")
         if not self.open and not set(shown) <= set(names):
-            raise MalformedMessage(f"{shown!r} names what is no {self.kind.__name__}")
+            raise MalformedMessage(f"{quoted(shown)} names what is no {self.kind.__name__}")
         return self.kind(sum(names.get(name, 0) for name in shown))
 
 
@@ -225,7 +231,7 @@ class Octets:
     def check(self, value: Any) -> None:
         """See ``Field``."""
         if type(value) is not bytes or not self.low <= len(value) <= self.high:
-            raise InvalidMessage(f"{value!r} is not {self.low} to {self.high} bytes")
+            raise InvalidMessage(f"a tag or a device is {self.low} to {self.high} bytes")
 
     def write(self, value: bytes) -> bytes:
         """See ``Field``."""
@@ -243,7 +249,7 @@ class Octets:
     def parse(self, shown: Any) -> bytes:
         """See ``Field``."""
         if not isinstance(shown, str) or len(shown) % 2 or not set(shown) <= set("0123456789ABCDEF"):
-            raise MalformedMessage(f"{shown!r} is not hexadecimal digits in pairs and upper case")
+            raise MalformedMessage("a tag or a device is not hexadecimal digits in pairs and upper case")
         return self._sized(bytes.fromhex(shown))
 
     def _sized(self, value: bytes) -> bytes:
@@ -261,7 +267,7 @@ class Text:
     def check(self, value: Any) -> None:
         """See ``Field``."""
         if not isinstance(value, str) or not self._fits(value):
-            raise InvalidMessage(f"{value!r} is not printable text of at most {self.high} bytes")
+            raise InvalidMessage(f"{quoted(value)} is not printable text of at most {self.high} bytes")
 
     def write(self, value: str) -> bytes:
         """See ``Field``."""
@@ -283,7 +289,7 @@ class Text:
     def parse(self, shown: Any) -> str:
         """See ``Field``."""
         if not isinstance(shown, str) or not self._fits(shown):
-            raise MalformedMessage(f"{shown!r} is not printable text of at most {self.high} bytes")
+            raise MalformedMessage(f"{quoted(shown)} is not printable text of at most {self.high} bytes")
         return shown
 
     def _fits(self, value: str) -> bool:
@@ -298,7 +304,7 @@ class Truth:
     def check(self, value: Any) -> None:
         """See ``Field``."""
         if not isinstance(value, bool):
-            raise InvalidMessage(f"{value!r} is neither true nor false")
+            raise InvalidMessage(f"{quoted(value)} is neither true nor false")
 
     def write(self, value: bool) -> bytes:
         """See ``Field``."""
@@ -318,7 +324,7 @@ class Truth:
     def parse(self, shown: Any) -> bool:
         """See ``Field``."""
         if not isinstance(shown, bool):
-            raise MalformedMessage(f"{shown!r} is neither true nor false")
+            raise MalformedMessage(f"{quoted(shown)} is neither true nor false")
         return shown
 
 
@@ -337,10 +343,10 @@ class Several:
     def check(self, value: Any) -> None:
         """See ``Field``."""
         if not isinstance(value, tuple) or len(value) > 255:
-            raise InvalidMessage(f"{value!r} is not a tuple of at most 255 entries")
+            raise InvalidMessage("a list is not a tuple of at most 255 entries")
         for item in value:
             if self.entry is not None and type(item) is not self.entry:
-                raise InvalidMessage(f"{item!r} is not a {self.entry.__name__}")
+                raise InvalidMessage(f"an entry of a list is not a {self.entry.__name__}")
             for name, field in self.layout:
                 field.check(item if self.entry is None else getattr(item, name))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .binary import crc16
 from .errors import InvalidMessage, MalformedMessage
-from .fields import parse_fields, show_fields
+from .fields import parse_fields, quoted, show_fields
 from .messages import BY_NAME, LAYOUTS, Message
 
 MAX_LINE = 2048
@@ -34,10 +34,10 @@ def from_json(shown: Any) -> Message:
     name, seq = fields.pop("type", None), fields.pop("seq", 0)
     kind = BY_NAME.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise MalformedMessage(f"{name!r} is the name of no message")
+        raise MalformedMessage(f"{quoted(name)} is the name of no message")
     spec = LAYOUTS[kind]
     if type(seq) is not int or seq not in spec.seqs:
-        raise MalformedMessage(f"{seq!r} is no seq of {spec.name}")
+        raise MalformedMessage(f"{quoted(seq)} is no seq of {spec.name}")
     return kind(seq=seq, **parse_fields(spec.layout, fields))
 
 

@@ -313,3 +313,22 @@ def test_the_form_is_found_out_by_the_first_message() -> None:
         assert wire.known is not None
         assert wire.known.feed(wire.encode(A_TAG)) == [A_TAG]
         assert (wire.encode(A_TAG) == encode(A_TAG)) == (spoken == encode(A_TAG))
+
+
+def test_no_error_tells_the_identifier_of_a_tag_or_anything_long() -> None:
+    shown = to_json(A_TAG) | {"uid": "04a3c6cae26180"}
+    with pytest.raises(MalformedMessage) as error:
+        from_json(shown)
+    assert "c6ca" not in str(error.value).lower()
+    for wrong in (
+        msgspec.structs.replace(A_TAG, uid="04A3C6CA"),
+        msgspec.structs.replace(A_TAG, uid=b"\xc6\xca"),
+    ):
+        with pytest.raises(InvalidMessage) as refused:
+            encode(wrong)
+        assert "c6" not in str(refused.value).lower()
+    for long in ({"type": "x" * 1500}, to_json(A_TAG) | {"change": "\x1b[2J" * 300}):
+        with pytest.raises(MalformedMessage) as error:
+            from_json(long)
+        assert len(str(error.value)) < 100
+        assert str(error.value).isprintable()
