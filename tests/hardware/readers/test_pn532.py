@@ -163,3 +163,8 @@ def test_a_flipped_bit_never_gives_another_card(at: int, bit: int) -> None:
     flipped[at] ^= 1 << bit
     for out in polling().feed(ACK + bytes(flipped), 0.1):
         assert not isinstance(out, Listing) or hexes(out.uids) == ["45C52583", "04A3C6CAE26180"]
+
+
+def test_a_length_that_does_not_add_up_is_no_frame() -> None:
+    wrong = h("00 00 FF 03 FC D5 4B 00 E0 00")
+    assert FrameDecoder().feed(wrong + NO_TAG) == [Answer(0x4B, b"\x00")]
