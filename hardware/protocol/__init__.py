@@ -4,6 +4,20 @@
 """
 
 from .binary import MAX_BODY, MAX_ENCODED, FrameDecoder, crc16, decode, encode
+from .choices import (
+    Ability,
+    Change,
+    Code,
+    Feature,
+    Health,
+    Level,
+    Pattern,
+    Reset,
+    Role,
+    Sound,
+    Technologies,
+    Technology,
+)
 from .errors import InvalidMessage, MalformedMessage, ProtocolError
 from .fields import UID_MAX, UID_MIN
 from .host import Host, Phase
@@ -12,36 +26,24 @@ from .messages import (
     LAYOUTS,
     MAX_ANTENNAS,
     VERSION,
-    Ability,
     Ack,
     Antenna,
     Bye,
-    Change,
-    Code,
     Configure,
     Configured,
     Describe,
     Done,
-    Feature,
     Feedback,
-    Health,
     Hello,
-    Level,
     Message,
     Notice,
-    Pattern,
     Present,
     Refused,
-    Reset,
-    Role,
     SnapshotRequest,
-    Sound,
     Status,
     StatusRequest,
     Tag,
     Tags,
-    Technologies,
-    Technology,
     Welcome,
 )
 from .outputs import (

@@ -18,6 +18,12 @@ from enum import Enum
 
 import msgspec
 
+from .choices import (
+    Code,
+    Feature,
+    Pattern,
+    Sound,
+)
 from .errors import InvalidMessage, MalformedMessage
 from .messages import (
     ALL_ANTENNAS,
@@ -26,21 +32,17 @@ from .messages import (
     Ack,
     Antenna,
     Bye,
-    Code,
     Configure,
     Configured,
     Describe,
     Done,
-    Feature,
     Feedback,
     Hello,
     Message,
     Notice,
-    Pattern,
     Present,
     Refused,
     SnapshotRequest,
-    Sound,
     Status,
     StatusRequest,
     Tag,

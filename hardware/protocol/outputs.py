@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .messages import Antenna, Code, Configured, Health, Message, Notice, Present, Reset, Tag, Welcome
+from .choices import (
+    Code,
+    Health,
+    Reset,
+)
+from .messages import (
+    Antenna,
+    Configured,
+    Message,
+    Notice,
+    Present,
+    Tag,
+    Welcome,
+)
 
 
 @dataclass(frozen=True, slots=True)
