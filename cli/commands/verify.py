@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Mapping
 from gettext import gettext as _
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,18 +16,21 @@ from engine.registry import UnknownGame, game
 from engine.text import event_text, seat_letters
 from p2p.identity import words
 from p2p.io.sodium import load_group
+from p2p.io.store import Store
 from p2p.log.record import MAGIC, Damaged, read_game
 from p2p.verify import Report, verify
 
 from ..choices import about_own_deck
 from ..errors import BAD, CHEATED, FINE
 from ..files import read_bytes
+from ..folders import folders_here
 from ..language import N_, said
 from ..manner import can_show_suits
 from ..options import general_options, json_option
 from ..progress import Progress
 from ..rules import title_of
-from ..text import Glyphs, Speaker
+from ..saved import find_game, record_of, written_record
+from ..text import Glyphs, Speaker, printable
 
 CODES = {"sound": FINE, "damaged": BAD, "cheated": CHEATED}
 
@@ -52,17 +57,21 @@ CHECKS = {
 
 WIDTH = 78
 
+_ID = re.compile(r"[0-9a-fA-F]{4,64}")
+
 MOST_BYTES = 64 * 1024 * 1024
 """A file larger than this is no game: the longest has some megabytes."""
 
 
 @click.command("verify")
-@click.argument("file", metavar="FILE")
+@click.argument("file", metavar="FILE|GAME-ID")
 @click.option("--events", is_flag=True, help="Print what happened in the game, too.")
 @json_option
 @general_options
 def command(file: str, events: bool, as_json: bool) -> int:
     """Check a recorded game without any secrets: every signature, proof, rule and the result.
+
+    A game that is kept here may be named by its id, as shoal games shows it.
 
     The exit code is 0 for a sound record, 1 for a damaged one, 4 where a player cheated.
 
@@ -70,7 +79,7 @@ def command(file: str, events: bool, as_json: bool) -> int:
     Example:
       shoal verify game.shoal
     """
-    data = read_bytes(file, MOST_BYTES)
+    data = _record(file)
     if not data.startswith(MAGIC) and not as_json:
         click.echo(_("This is not a Shoal game file."))
         return BAD
@@ -82,6 +91,17 @@ def command(file: str, events: bool, as_json: bool) -> int:
     else:
         _print(report, options, events)
     return CODES[report.verdict]
+
+
+def _record(name: str) -> bytes:
+    """The record of a file; of a kept game, where there is no such file and the name is an id."""
+    if Path(name).exists() or not _ID.fullmatch(name):
+        return read_bytes(name, MOST_BYTES)
+    at = folders_here()
+    with Store.open(at.data) as store:
+        saved = find_game(store.games(), name)
+        written = written_record(at, saved)
+        return read_bytes(str(written), MOST_BYTES) if written else record_of(store, saved, load_group())
 
 
 def _options(data: bytes) -> dict[str, str]:
@@ -114,15 +134,15 @@ def _facts(report: Report) -> dict[str, Any]:
 
 
 def _print(report: Report, options: Mapping[str, str], events: bool) -> None:
-    say = Speaker(report.players, -1, Glyphs(ascii_only=not can_show_suits()), report.game)
+    # A file may come from anywhere: its names are shown, and not done to the terminal.
+    players = tuple(map(printable, report.players))
+    say = Speaker(players, -1, Glyphs(ascii_only=not can_show_suits()), report.game)
     if events:
         for event in report.events:
             click.echo(say.event(event))
         click.echo("")
-    if report.players:
-        click.echo(
-            _("{game}, played by {names}").format(game=_title(report.game), names=", ".join(report.players))
-        )
+    if players:
+        click.echo(_("{game}, played by {names}").format(game=_title(report.game), names=", ".join(players)))
         if own := about_own_deck(options):
             click.echo(_("Played with {deck}.").format(deck=own))
         click.echo(_("Safety words: {words}").format(words=" ".join(words(report.table_id))))
@@ -140,13 +160,13 @@ def _print(report: Report, options: Mapping[str, str], events: bool) -> None:
         case "cheated":
             assert report.seat is not None
             assert report.step is not None
-            click.echo(_("CHEATED: ") + say.cheated(report.seat, report.step, report.reason))
+            click.echo(_("CHEATED: ") + printable(say.cheated(report.seat, report.step, report.reason)))
         case _:
             click.echo(
                 _(
                     "DAMAGED: {reason}. The file was changed or damaged after it was written; that says "
                     "nothing about the players."
-                ).format(reason=said(report.reason).rstrip("."))
+                ).format(reason=printable(said(report.reason)).rstrip("."))
             )
 
 
@@ -155,13 +175,13 @@ def _title(name: str) -> str:
     try:
         return title_of(name)
     except UnknownGame:
-        return name
+        return printable(name, 32)
 
 
 def _print_sound(say: Speaker, report: Report) -> None:
     if report.outcome is not None:
         click.echo(say.ending(report.outcome.reason) + ". " + say.winners(report.outcome))
-        for seat, name in enumerate(report.players):
+        for seat, name in enumerate(say.names):
             click.echo(f"  {name}  {report.outcome.scores[seat]}")
     missing = [seat for seat in range(len(report.players)) if seat not in report.confirmed_by]
     if report.outcome is not None and missing:

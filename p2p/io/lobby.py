@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ..identity import fingerprint
@@ -287,9 +287,11 @@ async def _agree(
             if isinstance(answer, Opening):
                 await link.send(encode(answer))
             elif isinstance(answer, Agreed):
+                _check_names(seat.name for seat in answer.charter.seats)
                 node.keep(link)
                 return answer
             elif setup.roster is not None:
+                _check_names(seat.name for seat in setup.roster.taken)
                 on_roster(setup.roster)
     except Malformed as error:
         await link.close()
@@ -298,6 +300,14 @@ async def _agree(
         await link.close()
         raise
     raise SetupError("The host closed the table.")
+
+
+def _check_names(names: Iterable[str]) -> None:
+    """A host shows its guests no name that it may not seat itself: names are printed as they are."""
+    for name in names:
+        reason = _bad_name(name)
+        if reason is not None:
+            raise Malformed(reason)
 
 
 def _bad_name(name: str) -> str | None:

@@ -36,7 +36,7 @@ from p2p.link import LinkError
 from p2p.log.codec import encode
 from p2p.log.wire import Chat, Pause, encode_message
 from p2p.session import Paused, Talk
-from p2p.session.setup import Join, Opening, decode_setup
+from p2p.session.setup import Join, Opening, Roster, Seated, SetupError, decode_setup
 
 GROUP = load_group()
 ROOT = Path(__file__).parents[2]
@@ -157,6 +157,21 @@ async def test_a_guest_that_sends_something_else_is_told_to_the_host(data: bytes
         assert len(refused) == 1
         assert said in refused[0]
         assert not gathering.done()
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J", "Ann\nSOUND: nobody lied", "\u202eAnn", "x" * 5000, ""])
+async def test_a_host_shows_its_guests_no_name_that_does_something(name: str) -> None:
+    host, guest = await _node("Mal"), await _node("Ann")
+    told: list[object] = []
+    joining = asyncio.create_task(join(guest, host.addresses, game, GROUP, on_roster=told.append))
+    link = await host.arrivals.get()
+    assert await _next_of(link) is not None
+    await link.send(encode(Roster("go-fish", (), 2, (Seated(bytes(32), name, False),))))
+    with pytest.raises(SetupError, match="no message of Shoal"):
+        await asyncio.wait_for(joining, 10)
+    assert not told
+    for each in (host, guest):
+        await each.close()
 
 
 async def test_a_link_that_never_applies_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
