@@ -125,7 +125,13 @@ def test_twn4_bits_that_do_not_fill_the_bytes() -> None:
     reader.start(0.0)
     out = reader.feed(b"0001491A0402345678\r", 0.1)
     assert [hexes(each.uids) for each in out if isinstance(each, Listing)] == [["02345678"]]
-    for wrong in (b"000180380604A3C6CAE26180\r", b"0001802807010203040506\r", b"0001803807\r", b"00\r"):
+    for wrong in (
+        b"000180380604A3C6CAE26180\r",
+        b"000180380704A3C6CAE2618011\r",
+        b"0001802807010203040506\r",
+        b"0001803807\r",
+        b"00\r",
+    ):
         reader.tick(reader.wake or 0.0)
         assert not [each for each in reader.feed(wrong, 0.2) if isinstance(each, Listing)]
 

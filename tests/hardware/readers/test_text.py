@@ -232,3 +232,15 @@ def test_lines_around_binary_bytes_are_not_whole() -> None:
         Line("one", True), Line("tw", False), Line("o", False), Line("three", True),
     ]  # fmt: skip
     assert Lines().feed("Läs kort\n".encode(), 0.0) == [Line("Läs kort", True)]
+
+
+def test_half_a_line_is_given_up_in_the_end_and_is_no_card() -> None:
+    reader = TextReader()
+    assert tags(fed(reader, [b"hello\r\n04 A3 C6 CA"])) == []
+    assert reader.tick(12.1) == []
+    assert reader.wake is None
+    assert tags(fed(reader, [b"70 d4 4f 53\r\n"], now=13.0)) == ["70D44F53"]
+
+
+def test_a_line_with_bytes_that_are_no_text_says_nothing() -> None:
+    assert read(b"UID: 70 d4 4f 53 \xff\r\n") == []
