@@ -25,7 +25,8 @@ struct chip {
     bool waiting, answers, field;
     /* Faults that can be ordered. */
     bool dead, high;
-    unsigned garble; /* answers that will arrive damaged */
+    unsigned garble;  /* answers that will arrive damaged */
+    unsigned curtail; /* answers to a selection that will say the opposite about whether more follows */
 };
 
 static struct chip chips[TABLE_ANTENNAS];
@@ -145,6 +146,10 @@ static void transmit(struct chip *chip, uint64_t now) {
         chip->answer[0] ^= 0x10;
         if (chip->answer_size != 5 && chip->answer_size != 3)
             chip->answer_errors |= 0x02; /* parity */
+    }
+    if (chip->answer_size == 3 && chip->curtail) {
+        chip->curtail--;
+        chip->answer[0] ^= 0x04;
     }
     /* 9.4 us a bit; then the answer begins after 91 us, or the timer runs out. */
     uint64_t sending = (uint64_t)size * 85;
@@ -348,6 +353,10 @@ static const char *antenna_command(const char *verb, struct chip *chip, const ch
     }
     if (strcmp(verb, "garble") == 0 && sscanf(rest, "%u", &count) == 1) {
         chip->garble = count;
+        return "ok";
+    }
+    if (strcmp(verb, "curtail") == 0 && sscanf(rest, "%u", &count) == 1) {
+        chip->curtail = count;
         return "ok";
     }
     return NULL;

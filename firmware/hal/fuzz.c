@@ -109,11 +109,11 @@ static void refill(void) {
 }
 
 static void stir_table(void) {
-    static const char *const verbs[] = {"place", "place", "lift", "unplug", "plug", "plug", "dip", "garble"};
+    static const char *const verbs[] = {"place", "place", "lift", "unplug", "plug", "dip", "garble", "curtail"};
     static const char *const tags[] = {"04A3C6CAE26180", "DEADBEEF", "04112233445566778899", "0463F80A4F5381"};
     char line[64], said[128];
     const char *verb = verbs[draw(8)];
-    snprintf(line, sizeof line, "%s %u %s", verb, (unsigned)draw(8), verb[0] == 'g' ? "3" : tags[draw(4)]);
+    snprintf(line, sizeof line, "%s %u %s", verb, (unsigned)draw(8), verb[0] == 'g' || verb[0] == 'c' ? "3" : tags[draw(4)]);
     table_command(line, said, sizeof said);
 }
 

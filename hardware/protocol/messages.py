@@ -27,6 +27,50 @@ from .choices import (
 )
 from .fields import UID_MAX, UID_MIN, Choice, Flags, Layout, Octets, Several, Signal, Text, Truth, number
 
+__all__ = [
+    "ALL_ANTENNAS",
+    "BY_CODE",
+    "BY_NAME",
+    "LABEL_MAX",
+    "LAYOUTS",
+    "MAX_ANTENNAS",
+    "NAME_MAX",
+    "NOTICE_MAX",
+    "VERSION",
+    "Ability",
+    "Ack",
+    "Antenna",
+    "Bye",
+    "Change",
+    "Code",
+    "Configure",
+    "Configured",
+    "Describe",
+    "Done",
+    "Feature",
+    "Feedback",
+    "Health",
+    "Hello",
+    "Level",
+    "Message",
+    "Notice",
+    "Pattern",
+    "Present",
+    "Refused",
+    "Reset",
+    "Role",
+    "SnapshotRequest",
+    "Sound",
+    "Spec",
+    "Status",
+    "StatusRequest",
+    "Tag",
+    "Tags",
+    "Technologies",
+    "Technology",
+    "Welcome",
+]
+
 VERSION = 1
 ALL_ANTENNAS = 255
 MAX_ANTENNAS = 32

@@ -261,6 +261,20 @@ def test_damaged_answers_are_noise_and_neither_a_tag_nor_a_removal(board: Board)
     assert board.present() == {0: TEN}
 
 
+@pytest.mark.parametrize("uid", [FOUR, SEVEN, TEN])
+def test_an_identifier_is_never_cut_short(board: Board, uid: str) -> None:
+    """The answer that ends it is damaged, 40 times in a row: nothing is told until it is sound. One reading
+    is enough here, so that only the driver stands between the damage and the event."""
+    board.hello()
+    board.ask(Configure(seq=1, arrive_reads=1))
+    board.order("curtail 0 40")
+    board.order(f"place 0 {uid}")
+    tag = board.tag()
+    assert (tag.event, tag.uid.hex().upper()) == (1, uid)
+    assert board.order("curtail 0 0") == {}
+    assert board.present() == {0: uid}
+
+
 def test_how_long_a_round_takes_and_that_two_fields_are_never_on_at_once(board: Board) -> None:
     board.hello()
     board.receive(0.5)
