@@ -22,6 +22,7 @@ COMMANDS = {
     "hint": N_("what you may do now"),
     "log": N_("what has happened so far"),
     "words": N_("the safety words of this table"),
+    "rules": N_("how this game is played"),
     "chat": N_('say something to everyone: chat TEXT, or "TEXT'),
     "help": N_("this list"),
     "quit": N_("pause the game and leave; resume brings you back"),
@@ -100,7 +101,7 @@ def _unknown(word: str, game: GameBoard, actions: Sequence[Action]) -> str:
     if near:
         return _('"{word}" is no command; did you mean {near}?').format(word=shown, near=near[0])
     if actions:
-        return _('"{word}" is no command. It is your turn: {sample}, or help.').format(
+        return _('"{word}" is no command. Type {sample}, for example, or help.').format(
             word=shown, sample=game.sample(actions)
         )
     return _('"{word}" is no command; help lists them.').format(word=shown)

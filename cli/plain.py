@@ -13,9 +13,10 @@ from engine.contract import Action, IllegalAction, View
 from p2p.session import Fault, Finished, Session, Stale, YourMove
 
 from .bots import BotPlayer
+from .commands.rules import page
 from .console import IDLE, Console
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
-from .presenter import Line, Presenter
+from .presenter import AWAY_AFTER, Line, Presenter
 
 T = TypeVar("T")
 
@@ -103,7 +104,10 @@ class PlainTable:
             error = getattr(telling, "error", None)
             if isinstance(error, BaseException):
                 raise error
-            self._print(self._show.hear(telling, self._view()))
+            told: Sequence[Line] = self._show.hear(telling, self._view())
+            if self._bot is not None and isinstance(telling, YourMove):
+                told = self._for_watchers(told)
+            self._print(told)
             if isinstance(telling, YourMove):
                 self._until = None if telling.seconds is None else time.monotonic() + telling.seconds
             self._set_prompt()
@@ -178,6 +182,8 @@ class PlainTable:
                 return [str(line) for line in show.log]
             case "words":
                 return [word_line(self._words)]
+            case "rules":
+                return page(show.rules.info, with_options=False).split("\n")
             case "help":
                 return self._help()
             case _:
@@ -185,7 +191,8 @@ class PlainTable:
 
     def _help(self) -> list[str]:
         usage = self._show.game.help(self._view(), self._actions())
-        lines = [_("On your turn:"), *(f"  {line}" for line in usage), _("At any time:")]
+        heading = _("Now:") if self._actions() else _("On your turn:")
+        lines = [heading, *(f"  {line}" for line in usage), _("At any time:")]
         game = self._show.game
         words = {**game.wishes, **game.commands, **COMMANDS}
         width = max(map(len, words))
@@ -202,6 +209,11 @@ class PlainTable:
             return
         self._show.acted()
         self._set_prompt()
+
+    def _for_watchers(self, lines: Iterable[Line]) -> list[Line]:
+        """What is asked of a bot, without how a person would type it."""
+        hand = self._show.hand_line(self._view())
+        return [line for line in lines if line.kind == "warning" or line.text == hand]
 
     # --- output -----------------------------------------------------------------------------------
 
@@ -232,7 +244,9 @@ class PlainTable:
         return self._table.session.view()
 
     def _board(self) -> Any:
-        return self._show.board(self._view(), self._table.session.awaited, self._table.missing)
+        # A seat that is away for a moment is on its way, such as one's own bots when a game is resumed.
+        missing = {seat: time for seat, time in self._table.missing.items() if time >= AWAY_AFTER}
+        return self._show.board(self._view(), self._table.session.awaited, missing)
 
     def _completions(self) -> list[str]:
         game = self._show.game

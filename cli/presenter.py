@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from engine.cards import Deck
 from engine.contract import Action, AnyRules, Event, Outcome, View
-from engine.table import Tick, hand_of
+from engine.table import Shuffle, Tick, hand_of, owner
 from p2p.session import (
     Contributed,
     Fault,
@@ -43,6 +43,9 @@ AWAY_AFTER: Final = 2.0
 
 PROOF_COLUMN: Final = 40
 """Where proofs stand on a line, so that the eye can skip them; a longer sentence pushes them right."""
+
+JUST_ABOVE: Final = 3
+"""Lines among which a hand need not be shown again."""
 
 LONG: Final = frozenset({"keys", "coin-commit", "shuffle", "close", "reveal"})
 """Rounds that take long enough to say who is working; dealing is one too, the draws of a turn are not."""
@@ -214,8 +217,7 @@ class Presenter:
         if self.is_racing:
             return []
         self.is_racing = True
-        first, *rest = self.game.asked(view, actions, None)
-        return [Line(first, "turn"), *(Line(line, "note") for line in rest)]
+        return self._question(view, actions, None)
 
     def _lag(self, seats: Sequence[int]) -> list[Line]:
         """Told once in a race, since the same slow player would fill the screen."""
@@ -243,20 +245,37 @@ class Presenter:
         if stage.kind not in LONG and not is_deal:
             return []
         text = self.say.stage(stage.kind, stage.owed, stage.done, stage.of)
+        if text and isinstance(pending := self.rules.pending(view.state), Shuffle):
+            text = self._shuffle_of(pending, text, view)
         if not text or text == self._stage:
             return []
         self._stage = text
         return [Line(f"{text} …" if not self.say.glyphs.ascii_only else f"{text} ...", "step")]
 
+    def _shuffle_of(self, shuffle: Shuffle, text: str, view: View[Any]) -> str:
+        """What is shuffled, too, in a game with several piles."""
+        table = view.state.table
+        piles = [zone for zone in table.zones if owner(zone) is None and table.size(zone)]
+        if len(piles) < 2:
+            return text
+        return f"{self.game.zone_name(shuffle.zone)}: {text}"
+
     def _my_move(self, actions: tuple[Action, ...], seconds: float | None, view: View[Any]) -> list[Line]:
         self.actions = actions
         self._has_acted = False
-        first, *rest = self.game.asked(view, actions, seconds)
-        lines = [Line(first, "turn"), *(Line(line, "note") for line in rest)]
+        lines = self._question(view, actions, seconds)
         away = [seat for seat, is_away in self._away.items() if is_away or seat in self._paused]
         if away and seconds is None:
             lines.append(Line(self.say.missed(away), "warning"))
         return lines
+
+    def _question(self, view: View[Any], actions: Sequence[Action], seconds: float | None) -> list[Line]:
+        """What the game asks of the player; without the hand, if it stands just above."""
+        first, *rest = self.game.asked(view, actions, seconds)
+        lines = [Line(first, "turn"), *(Line(line, "note") for line in rest)]
+        hand = self.hand_line(view)
+        is_shown = any(line.text == hand for line in self.log[-JUST_ABOVE:])
+        return [line for line in lines if line.text != hand] if is_shown else lines
 
     def _link_cut(self, seat: int) -> list[Line]:
         """Told once until that seat has played again: its program may come back and do the same."""
@@ -282,6 +301,8 @@ class Presenter:
         return line
 
     def _wait(self, seats: Sequence[int]) -> list[Line]:
+        if self.me in seats and self.actions and not self._has_acted:
+            return []  # the question says that this player is waited for
         away = [seat for seat in seats if self._away.get(seat) or seat in self._paused]
         others = tuple(seat for seat in seats if seat != self.me and (self._has_acted or seat not in away))
         if not others or others == self._waiting:

@@ -13,8 +13,8 @@ from engine.contract import Action, View
 from engine.table import STOCK, Zone, hand_of
 
 from ..text import N_, typed_card
-from .generic import GameBoard, Pile
-from .words import SMALL_WORDS, NotUnderstood, begun, card, letters, target
+from .generic import FEW, GameBoard, Pile
+from .words import SMALL_WORDS, NotUnderstood, begun, card, either, letters, target
 
 DECK: Final = "draw deck"
 FROM_POOL: Final = "draw pool"
@@ -44,7 +44,7 @@ class CasinoBoard(GameBoard):
 
     commands: ClassVar[Mapping[str, str]] = {"sets": N_("the sets laid so far")}
     usage: ClassVar[tuple[str, ...]] = (
-        N_("draw deck 2, draw pool QS 4D, or as the Dealer: take Ben hand table"),
+        N_("draw deck 2, draw pool QS 4D, or as the Dealer: take {name} hand table"),
         N_("fill 5C, swap QS=5C 4D=4S, keep"),
         N_("discard, or as the Dealer: hand back"),
     )
@@ -121,7 +121,7 @@ class CasinoBoard(GameBoard):
             ).format(n=count)
             drawn = self._left_over(view)
             more = (_("Drawn: {cards}").format(cards=drawn),) if drawn else ()
-            return (head, self.hand_line(view), *more, "  " + self.action(actions[0]))
+            return (head, self.hand_line(view), *more, *(f"  {line}" for line in self._keeps(actions)[:1]))
         if DISCARD in verbs:
             return (self._discard_head(view, verbs), *(f"  {self.action(action)}" for action in actions))
         return super().asked(view, actions, seconds)
@@ -153,15 +153,13 @@ class CasinoBoard(GameBoard):
         if any(action.verb == DECK for action in actions):
             most = max(action.value for action in actions if action.verb == DECK)
             size = view.state.table.size(STOCK)
-            lines.append(
-                _("  {verb} 1 or {verb} {n}   ({size} cards)").format(verb=DECK, n=most, size=size)
-                if most != "1"
-                else f"  {DECK} 1"
-            )
+            left = ngettext("({n} card)", "({n} cards)", size).format(n=size)
+            ways = _("{verb} 1 or {verb} {n}").format(verb=DECK, n=most)
+            lines.append(f"  {DECK} 1" if most == "1" or size == 1 else f"  {ways}   {left}")
         pool = [action for action in actions if action.verb == FROM_POOL]
         if pool:
             cards = " ".join(self.cards(view, POOL))
-            sample = self.action(pool[-1])
+            sample = either(list(dict.fromkeys([self.action(pool[0]), self.action(pool[-1])])))
             lines.append(_("  {sample}   (pool: {cards})").format(sample=sample, cards=cards))
         lines += self._takes(view, actions)
         if any(action.verb == PASS for action in actions):
@@ -221,7 +219,18 @@ class CasinoBoard(GameBoard):
             return tuple(line.strip() for line in self._sources(view, actions))
         if SWAP in verbs:
             return tuple(line.strip() for line in self._swaps(view, actions, None))
+        if KEEP in verbs:
+            return self._keeps(actions)
         return tuple(self.action(action) for action in actions)
+
+    def _keeps(self, actions: Sequence[Action]) -> tuple[str, ...]:
+        """The ways to keep cards, if they are few; else one, and from which cards to choose."""
+        if len(actions) <= FEW:
+            return tuple(self.action(action) for action in actions)
+        cards = dict.fromkeys(card for action in actions for card in action.cards)
+        first = actions[0]
+        shown = _("{sample}, or any other {n} of these: {cards}")
+        return (shown.format(sample=self.action(first), n=len(first.cards), cards=self.glyphs.cards(cards)),)
 
     def action(self, action: Action) -> str:
         """Tens as they are typed, in pairs too."""
@@ -245,6 +254,11 @@ class CasinoBoard(GameBoard):
                 parts = list(self.read_cards(view, words)) if words else []
             case _:
                 parts = [word for word in words if word.casefold() not in SMALL_WORDS | {"cards", "card"}]
+        of_verb = [action for action in actions if action.verb == verb]
+        if not parts and any(action.cards for action in of_verb):
+            raise NotUnderstood(
+                _("Which cards? For example: {sample}").format(sample=self.action(of_verb[0]))
+            )
         return self.parse(view, " ".join([verb, *parts]), actions)
 
     def _read_take(self, words: list[str], view: View[Any], actions: Sequence[Action]) -> list[str]:

@@ -20,6 +20,9 @@ from ..speech.words import typed_in_english
 from ..text import Glyphs, held_text, printable, typed_card
 from .words import NotUnderstood, card, either, find_seat, letters, target
 
+FEW_OFFERED: Final = 4
+"""Legal actions that are shown with the question; of more, one as an example."""
+
 FEW: Final = 12
 """Legal actions that are listed one by one; of more, each verb gets a line with an example."""
 
@@ -73,7 +76,8 @@ class GameBoard:
     """Actions that may be wished for at any time, and what they do."""
 
     usage: ClassVar[tuple[str, ...]] = ()
-    """How actions are typed, one line for each kind, for players who wait for their turn."""
+    """How actions are typed, one line for each kind, for players who wait for their turn. ``{name}`` stands
+    for somebody else at the table."""
 
     def __init__(self, rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> None:
         self.rules: Final = rules
@@ -202,7 +206,9 @@ class GameBoard:
 
     def offered(self, actions: Sequence[Action]) -> tuple[str, ...]:
         """What is to be done on one's turn, for games whose players cannot be expected to know."""
-        return (_("Now it is: {sample}").format(sample=self.sample(actions)),)
+        if len(actions) <= FEW_OFFERED:
+            return tuple(f"  {self.action(action)}" for action in actions)
+        return (_("  {sample}   (hint lists what is possible)").format(sample=self.sample(actions)),)
 
     def prompt(self, view: View[Any], actions: Sequence[Action], left: float | None) -> str:
         """What stands before the cursor while the player is asked; ``left`` are seconds."""
@@ -229,7 +235,8 @@ class GameBoard:
         """How to type what is possible now, or what will be."""
         if actions:
             return self.hints(view, actions)
-        return tuple(_(line) for line in self.usage) or (_("It is not your turn."),)
+        usage = (_(line).format(name=self.another()) for line in self.usage)
+        return tuple(usage) or (_("It is not your turn."),)
 
     def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
         """What may be typed now: every action if they are few, else a line for each verb and target."""
@@ -322,6 +329,10 @@ class GameBoard:
     def guess(self, words: Sequence[str], view: View[Any], actions: Sequence[Action]) -> str | None:
         """What somebody may have meant whose line begins with no verb, as a sentence."""
         return None
+
+    def another(self) -> str:
+        """Somebody else at the table, for examples."""
+        return next((name for seat, name in enumerate(self.names) if seat != self.me), "")
 
     def others(self) -> str:
         """The other players' names, as alternatives."""

@@ -24,7 +24,7 @@ class GoFishBoard(GameBoard):
 
     commands: ClassVar[Mapping[str, str]] = {"books": N_("the books laid so far")}
     usage: ClassVar[tuple[str, ...]] = (
-        N_("ask Ben 9, or ask Ben 9D where one asks for cards"),
+        N_("ask {name} 9, or ask {name} 9D where one asks for cards"),
         N_("give 9C or lay 9C 9D 9H 9S, where you may choose"),
     )
 

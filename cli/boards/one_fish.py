@@ -36,7 +36,7 @@ class OneFishBoard(GameBoard):
     """Asks for a colour or a number; picks from the pond; lays pairs."""
 
     usage: ClassVar[tuple[str, ...]] = (
-        N_("ask Ben blue, ask Ben 3, ask Ben 3 via star"),
+        N_("ask {name} blue, ask {name} 3, ask {name} 3 via star"),
         N_("pick, or pick 7 for the seventh card of the pond"),
         N_("lay R2+G2, or decline"),
         N_("give B1, where you may choose"),
@@ -81,8 +81,13 @@ class OneFishBoard(GameBoard):
         return ""
 
     def held(self, known: Sequence[str]) -> str:
-        """``R2, two twos, one red``: whole cards, and those of which the number or the colour is known."""
-        parts = [text for text in known if "?" not in text]
+        """``R2, one star, two twos, one red``: whole cards, and those of which the number or the colour is
+        known."""
+        parts = [text for text in known if "?" not in text and text != STAR]
+        stars = [text for text in known if text == STAR]
+        if stars:
+            name = self._colour(HandGroup(STAR, tuple(stars)))
+            parts.append(_("{n} {rank}").format(n=count_name(len(stars)), rank=name))
         for text, count in Counter(text for text in known if "?" in text and text != "?").items():
             seen = text.replace("?", "")
             if seen.isdecimal():

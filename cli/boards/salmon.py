@@ -7,7 +7,7 @@ left: what was read is still right when it is typed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from gettext import gettext as _
 from gettext import ngettext
 from math import ceil
@@ -16,7 +16,8 @@ from typing import Any, ClassVar, Final
 from msgspec import structs
 
 from engine.contract import Action, AnyRules, Event, View
-from engine.table import Tick, Zone
+from engine.games.salmon_cards import ANDREW, BLENDER, CURES, CURSES, judged
+from engine.table import STOCK, Tick, Zone
 
 from ..language import N_
 from ..speech.words import KINDS, PROBLEMS
@@ -43,6 +44,7 @@ REFILL: Final = "refill"
 class SalmonBoard(GameBoard):
     """Flips, races and redraws."""
 
+    commands: ClassVar[Mapping[str, str]] = {"effects": N_("what each card does to a fish")}
     usage: ClassVar[tuple[str, ...]] = (
         N_("1 or makeup plays that card, 1 3 or per mak two of them in this order"),
         N_("flip, or flip 7 for the seventh fish"),
@@ -95,7 +97,8 @@ class SalmonBoard(GameBoard):
 
     def zone_name(self, zone: Zone) -> str:
         """See ``GameBoard``."""
-        return _("Lake") if zone == LAKE else super().zone_name(zone)
+        names = {LAKE: _("Lake"), STOCK: _("Cards")}
+        return names.get(zone) or super().zone_name(zone)
 
     def piles(self, view: View[Any]) -> tuple[Pile, ...]:
         """The fish that are left, and all modifiers that can still be drawn, however they are piled."""
@@ -131,6 +134,18 @@ class SalmonBoard(GameBoard):
     def held(self, known: Sequence[str]) -> str:
         """Cards that came back into a hand after all had seen them."""
         return ", ".join(self.name(text) for text in known if "?" not in text)
+
+    def answer(self, command: str, view: View[Any]) -> tuple[str, ...]:
+        """What each card does, the cards of one kind in a line."""
+        return (
+            _("Cures: {cards}").format(cards=self._effects(CURES)),
+            _("Curses: {cards}").format(cards=self._effects(CURSES)),
+            _("{card}: solves all problems, and the fish is yours").format(card=self.name(BLENDER)),
+            _("{card}: runs away with the fish, nobody gets it").format(card=self.name(ANDREW)),
+        )
+
+    def _effects(self, table: Mapping[str, str]) -> str:
+        return ", ".join(f"{self.name(card)} ({_(PROBLEMS[problem])})" for card, problem in table.items())
 
     # --- what happened ------------------------------------------------------------------------------
 
@@ -175,7 +190,7 @@ class SalmonBoard(GameBoard):
         if left >= self._counted or left < 1:
             return ()
         self._counted = left
-        return (ngettext("{n} second left", "{n} seconds left", left).format(n=left),)
+        return (ngettext("Stalemate in {n} second", "Stalemate in {n} seconds", left).format(n=left),)
 
     # --- what there is to decide --------------------------------------------------------------------
 
@@ -237,15 +252,28 @@ class SalmonBoard(GameBoard):
         if PLAY not in verbs:
             return (_("You may play no more cards on this fish."),)
         count = max(len(action.cards) for action in actions if action.verb == PLAY)
-        single = next(action for action in actions if action.verb == PLAY)
+        singles = [action for action in actions if action.verb == PLAY and len(action.cards) == 1]
+        counting = [each for each in singles if judged(each.cards[0], self.problems(view)) is not None]
+        single = (counting or singles)[0]
         number = self._numbers(view, single).removeprefix(PLAY).strip()
         lines = [
             self.hand_line(view),
+            self._that_count(view, counting),
             _("{number} or {name} plays that card; name up to {n} in their order.").format(
                 number=number, name=self.name(single.cards[0]), n=count
             ),
         ]
         return (*lines, PASS) if PASS in verbs else tuple(lines)
+
+    def _that_count(self, view: View[Any], counting: Sequence[Action]) -> str:
+        """Which cards would not be wasted on the fish as it is now."""
+        if not counting:
+            return _("None of your cards counts on this fish as it is now.")
+        cards = "  ".join(
+            f"{self._numbers(view, each).removeprefix(PLAY).strip()} {self.name(each.cards[0])}"
+            for each in counting
+        )
+        return _("Cards that count on this fish now: {cards}").format(cards=cards)
 
     def sample(self, actions: Sequence[Action]) -> str:
         """A play rather than a wait."""
@@ -286,6 +314,12 @@ class SalmonBoard(GameBoard):
                 raise NotUnderstood(_("You may play no more cards on this fish."))
             return None
         return self.read(verb, words, view, actions)
+
+    def guess(self, words: Sequence[str], view: View[Any], actions: Sequence[Action]) -> str | None:
+        """A card that is typed while there is nothing to play it on."""
+        if actions or not self._begins_cards(words, view):
+            return None
+        return _("No fish is open to your cards now; wait for the next one.")
 
     def _begins_cards(self, words: Sequence[str], view: View[Any]) -> bool:
         return words[0].isdecimal() or bool(self._fitting(words[0], view))

@@ -47,7 +47,7 @@ def command(name: str | None, options_only: bool, as_json: bool) -> None:
     if options_only:
         click.echo("\n".join(_options(info, text_of(info.id))))
         return
-    _show(_page(info))
+    _show(page(info))
 
 
 def _show(page: str) -> None:
@@ -84,12 +84,13 @@ def _facts(info: GameInfo) -> dict[str, Any]:
     }
 
 
-def _page(info: GameInfo) -> str:
+def page(info: GameInfo, *, with_options: bool = True) -> str:
+    """How a game is played, with its options or, for who plays it already, without them."""
     text = text_of(info.id)
     said = text.lookup
     parts = [_list_line(info)]
     parts += [f"{said(title)}\n{_filled(said(body))}" for title, body in text.paragraphs]
-    if info.options:
+    if info.options and with_options:
         parts.append("\n".join([_("Options, the default first: --set name=value"), *_options(info, text)]))
     if text.rulings:
         rulings = [_filled(said(each), "- ") for each in text.rulings]

@@ -42,7 +42,12 @@ SPEECH: Final = Speech(
         "show": (N_("{who} lays {cards} face up."), N_("You lay {cards} face up.")),
         "fill": (N_("{who} fills the hand with {cards}."), N_("You fill your hand with {cards}.")),
         "swap": (N_("{who} swaps {pairs}."), N_("You swap {pairs}.")),
-        "keep": (N_("{who} chooses the cards to keep."), N_("You choose the cards to keep.")),
+        "keep": (N_("{who} swaps nothing."), N_("You swap nothing.")),
+        # How many cards stay in the hand is said where there were too many.
+        **{
+            f"keep {count}": (N_("{who} chooses the cards to keep."), N_("You choose the cards to keep."))
+            for count in range(6)
+        },
         "discard": (N_("{who} puts {some} into the pool."), N_("You put {some} into the pool.")),
         "hand back": (N_("{who} hands {some} back."), N_("You hand {some} back.")),
         "set": (N_("{who} lays the {ranks}: a set."), N_("You lay the {ranks}: a set.")),

@@ -8,6 +8,7 @@ import pytest
 
 from cli.boards import BOARDS, GameBoard
 from cli.lines import NotUnderstood, read_line
+from cli.presenter import JUST_ABOVE
 from engine.contract import Action
 from engine.registry import games
 from engine.table import hand_of
@@ -43,7 +44,8 @@ def test_a_whole_game_is_told_and_every_action_can_be_typed_as_it_is_shown(name:
             assert all(line.isprintable() for line in table.show.table_lines(board))
         if isinstance(telling, YourMove):
             asked += 1
-            assert lines
+            above = [line.text for line in table.show.log[-JUST_ABOVE:]]
+            assert lines or table.show.hand_line(table.view()) in above
             for action in some(telling.actions) if asked < MOST_ASKED else ():
                 if action.verb != "wait":
                     assert as_typed(table, action) == action, table.show.action(action)

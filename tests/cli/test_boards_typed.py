@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from cli.lines import Ask, NotUnderstood, read_line
-from engine.contract import Action
+from engine.contract import Action, Event
 from p2p.session import YourMove
 from tests.cli.open_table import OpenTable
+from tests.cli.test_race_lines import RaceTable
 
 SEATS = ("Ann", "Ben", "Cy")
 
@@ -236,5 +237,82 @@ def test_flips_and_what_is_put_away() -> None:
 def test_a_game_in_turns_asks_and_can_be_passed() -> None:
     table = asked("discount-salmon", lambda _, move: "pass" in verbs(move), pace="turns")
     assert read(table, "pass") == Action("pass")
-    assert table.show.log[-2].text.startswith("Your turn: play cards, or pass. The fish is ")
+    asked_for = [line.text for line in table.show.log if line.kind == "turn"][-1]
+    assert asked_for.startswith("Your turn: play cards, or pass. The fish is ")
     assert "pass" in table.show.hints(table.view())
+
+
+# --- what is shown of the possible ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["go-fish", "one-fish", "casino"])
+def test_the_help_names_somebody_at_the_table_and_not_oneself(name: str) -> None:
+    table = OpenTable(name, seed=1, me=1)
+    text = "\n".join(table.show.game.help(table.view(), ()))
+    assert " Ann " in text
+    assert "Ben" not in text
+    assert "{" not in text
+
+
+def test_a_star_that_is_known_is_called_so() -> None:
+    board = OpenTable("one-fish", seed=1).show.game
+    assert board.held(["*", "R2", "3?"]) == "R2, one star, one three"
+    assert board.held(["*", "*"]) == "two stars"
+
+
+def test_many_ways_to_keep_cards_are_one_line() -> None:
+    def must_keep(table: OpenTable, move: YourMove) -> bool:
+        return len([action for action in move.actions if action.verb == "keep"]) > 12
+
+    for me in range(3):
+        try:
+            table = asked("casino", must_keep, me=me)
+            break
+        except AssertionError:
+            continue
+    (line,) = table.show.hints(table.view())
+    assert ", or any other 5 of these: " in line
+    assert line.split(",")[0] in [table.show.action(action) for action in table.show.actions]
+    assert refused(table, "keep").startswith("Which cards? For example: keep ")
+
+
+def test_the_hint_of_a_race_names_the_cards_that_count() -> None:
+    table = RaceTable()
+    table.begin()
+    texts = [table.view().deck.text(face) for face in table.view().hand.values()]
+    cured = {
+        "perfume": "stinky",
+        "makeup": "ugly",
+        "lotion": "dry",
+        "antidote": "toxic",
+        "fish-costume": "not-fish",
+    }
+    all_problems = tuple(cured.values())
+    counting = [text for text in texts if text in cured or text in ("blender", "andrew")]
+    _hand, counts, _how = table.show.game.hints(table.at(problems=all_problems), table.actions)
+    for text in texts:
+        assert (table.show.game.name(text) in counts) == (text in counting)
+
+
+def test_a_card_typed_while_no_fish_is_there_is_no_unknown_command() -> None:
+    table = OpenTable("discount-salmon", seed=1)
+    with pytest.raises(NotUnderstood, match="wait for the next one"):
+        read_line("1 3", table.show.game, table.view(), ())
+    with pytest.raises(NotUnderstood, match="did you mean help"):
+        read_line("hepl", table.show.game, table.view(), ())
+
+
+def test_what_each_card_does_can_be_read_during_a_race() -> None:
+    table = OpenTable("discount-salmon", seed=1)
+    assert read(table, "effects") == Ask("effects")
+    lines = table.show.answer("effects", table.view())
+    assert "lotion (dry)" in lines[0]
+    assert "gym sock (stinky)" in lines[1]
+    assert len(lines) == 4
+
+
+def test_who_keeps_a_hand_and_who_chooses_are_told_apart() -> None:
+    say = OpenTable("casino", seed=1).show.say
+    assert say.event(Event("keep", 1)) == "Ben swaps nothing."
+    assert say.event(Event("keep", 1, words=("4", "2C"))) == "Ben chooses the cards to keep."
+    assert say.event(Event("keep", 0, words=("5",))) == "You choose the cards to keep."

@@ -129,7 +129,7 @@ def test_an_empty_line_means_nothing() -> None:
         ("ask me 9", "You cannot ask yourself"),
         ("ask ben zebras", "there are 2 3 4 5 6 7 8 9 10 J Q K A."),
         ("hnad", "did you mean hand?"),
-        ("xyzzy", "It is your turn: ask "),
+        ("xyzzy", "is no command. Type ask "),
         ("chat", "chat TEXT"),
         ("chat " + "x" * 501, "at most 500 characters"),
         ("give 9C", "Now it is: ask "),

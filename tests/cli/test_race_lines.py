@@ -84,7 +84,7 @@ def test_the_last_seconds_of_silence_are_counted_once_each(race: RaceTable) -> N
         view = race.at(silence=silence)
         shown += [line.text for line in race.show.passing(view)]
         assert race.show.passing(view) == ()
-    assert shown == ["3 seconds left", "2 seconds left", "1 second left"]
+    assert shown == [f"Stalemate in {left}" for left in ("3 seconds", "2 seconds", "1 second")]
     race.show.passing(race.at(silence=0))  # somebody played
     again = [line.text for n in range(patience) for line in race.show.passing(race.at(silence=n))]
     assert again == shown
