@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
+from p2p.io.addresses import usable_addresses
+from p2p.io.link import CutOff
 from p2p.io.lobby import Applicant, Hosting
 from p2p.link import ChangedKey, Known, KnownPlayer, judge
 from p2p.session.setup import Roster, SetupError
@@ -22,6 +24,8 @@ YES = ("y", "yes", "да", "д")
 NO = ("n", "no", "не", "н", "")
 
 
+_CUT_OFF = str(CutOff())
+
 MOST_REFUSALS = 10
 """Refused connections that a host is told of: more are noise, or somebody's intention."""
 
@@ -36,6 +40,8 @@ class Refusals:
     def __call__(self, address: str, reason: str) -> None:
         """``address`` is HOST:PORT; ``reason`` one sentence."""
         kind = (address.rpartition(":")[0], reason)
+        if reason == _CUT_OFF and kind[0].strip("[]") in usable_addresses():
+            return  # a guest dials all addresses at once, and bots of this machine know several
         if kind not in self._told and len(self._told) < MOST_REFUSALS:
             self._told.add(kind)
             self._console.write(
@@ -202,9 +208,9 @@ class Door:
         else:
             self._console.write(
                 _(
-                    "Please answer yes or no: yes seats {name}, no (or Enter alone) sends it away. The six "
-                    "words are of its key; if you want to be sure, ask the person which words the list of "
-                    "players shows there as its own."
+                    "Please answer yes or no: yes seats {name}; no, or Enter alone, sends that player away. "
+                    "To be sure who it is, compare the six words above: {name} sees the same ones as its own "
+                    "key with shoal players."
                 ).format(name=self._asked_about)
             )
 

@@ -10,6 +10,7 @@ import pytest
 
 from cli.door import MOST_REFUSALS, Door, Refusals
 from cli.plain import Left
+from p2p.io.link import CutOff
 from p2p.io.lobby import Applicant
 from p2p.link import KnownPlayer
 from p2p.session.setup import Roster, Seated, SetupError
@@ -189,3 +190,14 @@ def test_refused_connections_are_told_once_each_and_not_without_end() -> None:
     for number in range(50):
         refused(f"192.0.2.{number}:1", "No.")
     assert len(screen.shown) == MOST_REFUSALS
+
+
+def test_a_dial_of_this_machine_that_another_one_overtook_is_not_told() -> None:
+    screen = Screen()
+    refused = Refusals(screen)
+    refused("127.0.0.1:1234", str(CutOff()))
+    assert screen.shown == []
+    refused("192.0.2.200:1234", str(CutOff()))
+    assert len(screen.shown) == 1
+    refused("127.0.0.1:1234", "It speaks another protocol.")
+    assert len(screen.shown) == 2
