@@ -21,6 +21,7 @@ from .errors import BAD, Failure
 from .files import read_bytes
 from .folders import Folders
 from .language import said_of
+from .program import call
 
 
 def chosen_options(
@@ -51,7 +52,8 @@ def chosen_options(
     except BadOption as error:
         least, most = rules.info.least_seats, rules.info.most_seats
         if least <= seats <= most:
-            raise
+            command = call(f"rules {rules.info.id} --options")
+            raise Failure(said_of(error), _("{command} lists the options.").format(command=command)) from None
         if by_bots:
             hint = _("--bots takes a number from {least} to {most}.").format(least=least - 1, most=most - 1)
         else:

@@ -29,7 +29,7 @@ COMMANDS: dict[str, str] = {
     "resume": N_("Go on with a game that was paused or cut off."),
     "games": N_("List the games kept on this machine."),
     "players": N_("List the players you have met; rename, verify, forget."),
-    "verify": N_("Check a recorded game: nobody could lie."),
+    "verify": N_("Check a recorded game: whether anybody lied."),
     "export": N_("Write a kept game to a .shoal file."),
     "rules": N_("Read the rules of a game and its options."),
     "simulate": N_("Let bots play many games and count."),
@@ -56,7 +56,12 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As usual, but an unknown name is answered with the nearest ones."""
+        """As usual, but an unknown name is answered with the nearest ones, and ``help`` is ``--help``."""
+        if args[:1] == ["help"]:
+            if not args[1:]:
+                click.echo(ctx.get_help())
+                ctx.exit()
+            args = [args[1], "--help"]
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = get_close_matches(args[0], COMMANDS, n=2)
             clean = "".join(c if c.isprintable() else "?" for c in args[0][:30])
@@ -142,6 +147,8 @@ def _run(args: list[str]) -> int:
         _complain(_("Stopped."), is_error=False)
         return INTERRUPTED
     except click.UsageError as error:
+        if isinstance(error, click.MissingParameter) and getattr(error.param, "metavar", "") == "GAME":
+            return _ask_for_a_game(error.ctx)
         _complain(_sentence(error.format_message()), _usage_hint(error))
         return USAGE
     except (BrokenPipeError, SystemExit):
@@ -174,6 +181,17 @@ def _complain(message: str, hint: str = "", is_error: bool = True) -> None:
     click.echo(_("Error: {message}").format(message=message) if is_error else message, err=True)
     if hint:
         click.echo(_("  Next: {hint}").format(hint=hint), err=True)
+
+
+def _ask_for_a_game(ctx: click.Context | None) -> int:
+    from engine.registry import games  # noqa: PLC0415  # a start without an error need not pay for it
+
+    words = ctx.command_path.split()[1:] if ctx is not None else []
+    _complain(
+        _("Which game? There are {names}.").format(names=", ".join(games())),
+        _("For example: {command}").format(command=call(" ".join([*words, "go-fish"]))),
+    )
+    return USAGE
 
 
 def _usage_hint(error: click.UsageError) -> str:

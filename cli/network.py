@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Final
 
+from engine.registry import UnknownGame, game
 from p2p.io.lobby import Offer
 from p2p.io.mdns import Advert, Advertiser, Browser
 from p2p.io.node import Node
@@ -16,6 +17,7 @@ from p2p.session.setup import Roster
 
 from .console import Console
 from .language import said
+from .rules import title_of
 from .text import printable
 
 LOOK_TIME: Final = 3.0
@@ -75,8 +77,16 @@ async def find_tables() -> tuple[list[Found], str]:
         await browser.close()
 
 
+def _title(name: str) -> str:
+    """What a game is called; one that is not known here by its name."""
+    try:
+        return title_of(game(name).info.id)
+    except UnknownGame:
+        return printable(name, 32)
+
+
 def _found(advert: Advert) -> Found:
     about = _("{name}'s table of {game}, {taken} of {seats} seats taken").format(
-        name=printable(advert.name), game=advert.game, taken=advert.seats_taken, seats=advert.seats
+        name=printable(advert.name), game=_title(advert.game), taken=advert.seats_taken, seats=advert.seats
     )
     return Found(advert.name, about, advert.addresses)

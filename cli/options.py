@@ -141,7 +141,7 @@ def bot_level_option(command: Command) -> Command:
         metavar="SECONDS",
         expose_value=False,
         callback=_set_reaction,
-        help="How long bots take to play in a race, on average; 1.2 unless nobody watches.",
+        help="How long bots take to play in a race, on average; 1.2 where a person plays along.",
     )(command)
     return click.option(
         "--level",

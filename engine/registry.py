@@ -45,11 +45,15 @@ def game(name: str) -> AnyRules:
     """The rules of a game. Raises ``UnknownGame`` with the nearest ids."""
     entry = _found().get(name)
     if entry is None:
-        near = get_close_matches(name.lower(), games(), n=2) or games()
+        near = get_close_matches(name.lower(), games(), n=2)
         clean = "".join(c if c.isprintable() else "?" for c in name[:30])
-        raise UnknownGame(
-            Message('There is no game "{name}"; did you mean {names}?', name=clean, names=either(list(near)))
-        )
+        if near:
+            text = Message('There is no game "{name}"; did you mean {names}?', name=clean, names=either(near))
+        else:
+            text = Message(
+                'There is no game "{name}"; there are {names}.', name=clean, names=", ".join(games())
+            )
+        raise UnknownGame(text)
     loaded = entry.load()
     rules: AnyRules = loaded() if isinstance(loaded, type) else loaded
     return rules

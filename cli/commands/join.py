@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +16,9 @@ from engine.cards import Deck
 from engine.contract import BadOption
 from engine.own_deck import OWN_DECK, own_deck_of
 from engine.registry import UnknownGame, game
-from p2p.io.addresses import split_address
+from p2p.io.addresses import join_address, split_address
 from p2p.io.lobby import join
+from p2p.io.node import DEFAULT_PORT
 from p2p.link import ChangedKey, judge
 from p2p.session.setup import Agreed, Roster
 
@@ -62,7 +64,8 @@ def command(
     ascii_only: bool,
     record: str | None,
 ) -> int:
-    """Sit down at a table on your network. Without an argument the tables that can be found are listed.
+    """Sit down at a table on your network. Without an argument the tables that can be found are listed;
+    an address without a port means port 7467, the usual one.
 
     \b
     Example:
@@ -72,6 +75,8 @@ def command(
 
     With --deck, only a table that plays with exactly the deck of that file will do.
     """
+    if where is not None and _is_bare_address(where):
+        where = join_address(where.strip("[]"), DEFAULT_PORT)
     if where is not None and ":" in where:
         split_address(where)
     bot_named(level)
@@ -80,6 +85,17 @@ def command(
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
     return run_async(_join(settings, at, _Wish(where, port, wanted), named, manner, plain))
+
+
+def _is_bare_address(where: str) -> bool:
+    """Whether this can only be an address that lacks its port; any other word is the name of a table."""
+    if where.casefold() == "localhost":
+        return True
+    try:
+        ipaddress.ip_address(where.strip("[]"))
+    except ValueError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,3 +148,23 @@ def test_a_data_folder_that_cannot_be_made(shoal, tmp_path: Path) -> None:
     ran = shoal("--home", str(tmp_path / "file" / "home"), "games")
     assert ran.code == errors.STORAGE
     assert "--home" in ran.err
+
+
+def test_help_is_a_command_too(shoal) -> None:
+    assert shoal("help") == shoal("--help")
+    assert shoal("help", "play") == shoal("play", "--help")
+    assert shoal("help", "paly").code == errors.USAGE
+
+
+@pytest.mark.parametrize("command", ["play", "host", "simulate"])
+def test_without_a_game_the_games_are_named(shoal, command: str) -> None:
+    ran = shoal(command)
+    assert ran.code == errors.USAGE
+    assert "Which game? There are casino, discount-salmon, go-fish, one-fish" in ran.err
+    assert f"{command} go-fish" in ran.err
+
+
+def test_a_wrong_option_leads_to_the_options_of_that_game(shoal) -> None:
+    ran = shoal("play", "casino", "--set", "dealer=9")
+    assert ran.code == errors.USAGE
+    assert "rules casino --options lists the options." in ran.err

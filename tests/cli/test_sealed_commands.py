@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.commands.join import _is_bare_address
 from p2p.io.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,6 +114,26 @@ def test_the_game_is_listed_and_can_be_exported(finished: tuple[Path, Path, str]
     assert (code, err.startswith("Error: That game is over.\n")) == (2, True)
     assert err.endswith(f" verify {entry['record']}\n")
     assert Path(entry["record"]).read_bytes() == record.read_bytes()
+
+
+def test_a_kept_game_is_verified_by_its_id(finished: tuple[Path, Path, str]) -> None:
+    home, _record, _told = finished
+    (entry,) = json.loads(shoal(home, "games", "--json")[1])
+    code, out, _err = shoal(home, "verify", entry["id"])
+    assert code == 0
+    assert "SOUND" in out
+    code, _out, err = shoal(home, "verify", "0000abcd")
+    assert code == 2
+    assert 'No game here has the id "0000abcd".' in err
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_bare"),
+    [("192.0.2.7", True), ("localhost", True), ("::1", True), ("[::1]", True), ("Ann", False),
+     ("Ann.2", False), ("192.0.2.7:7467", False)],
+)  # fmt: skip
+def test_an_address_without_a_port_is_told_from_a_name(typed: str, is_bare: bool) -> None:
+    assert _is_bare_address(typed) == is_bare
 
 
 def test_a_game_that_ended_without_its_record_is_written_by_export(
