@@ -10,7 +10,7 @@ from gettext import gettext as _
 from typing import Any, Final, Protocol, TypeVar
 
 from engine.contract import Action, IllegalAction, View
-from p2p.session import Fault, Finished, Session, Stale, YourMove
+from p2p.session import Fault, Finished, Race, Session, Stale, YourMove
 
 from .bots import BotPlayer
 from .commands.rules import page
@@ -105,7 +105,7 @@ class PlainTable:
             if isinstance(error, BaseException):
                 raise error
             told: Sequence[Line] = self._show.hear(telling, self._view())
-            if self._bot is not None and isinstance(telling, YourMove):
+            if self._bot is not None and isinstance(telling, YourMove | Race):
                 told = self._for_watchers(told)
             self._print(told)
             if isinstance(telling, YourMove):

@@ -258,7 +258,7 @@ class Presenter:
         piles = [zone for zone in table.zones if owner(zone) is None and table.size(zone)]
         if len(piles) < 2:
             return text
-        return f"{self.game.zone_name(shuffle.zone)}: {text}"
+        return f"{text} ({self.game.zone_name(shuffle.zone)})"
 
     def _my_move(self, actions: tuple[Action, ...], seconds: float | None, view: View[Any]) -> list[Line]:
         self.actions = actions

@@ -56,6 +56,7 @@ class SalmonBoard(GameBoard):
         super().__init__(rules, names, me, glyphs)
         self._places: list[str] = []
         self._counted = 0
+        self._knows_how = False
 
     # --- what there is to see -----------------------------------------------------------------------
 
@@ -206,10 +207,20 @@ class SalmonBoard(GameBoard):
             text = text.format(n=len(most.cards), sample=self._numbers(view, most))
             return (self._timed(text, seconds), self.hand_line(view))
         if isinstance(self.rules.pending(view.state), Tick):
-            return (self.hand_line(view),)
+            return (self.hand_line(view), *self._how_to_race())
         problems = self.problem_names(view)
         text = _("Your turn: play cards, or pass. The fish is {problems}.").format(problems=problems)
         return (text, self.hand_line(view))
+
+    def _how_to_race(self) -> tuple[str, ...]:
+        """Told with the first fish alone: later there is no time to read."""
+        if self._knows_how:
+            return ()
+        self._knows_how = True
+        return (
+            _("Everybody plays at once: type numbers of cards, or how their names begin, and Enter."),
+            _("effects says what each card does, hint which ones count now."),
+        )
 
     def _timed(self, text: str, seconds: float | None) -> str:
         if seconds is None:

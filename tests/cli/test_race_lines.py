@@ -9,8 +9,10 @@ import pytest
 
 from cli.presenter import Presenter
 from cli.text import Glyphs
-from engine.contract import Action, Event, Reason
-from p2p.session import Happened, Lagging, Race, Skipped, Undone, Unplayed, Waiting, YourMove
+from engine.contract import Action, Event, Reason, View
+from engine.registry import game
+from engine.table import Coin, Number, Shuffle
+from p2p.session import Happened, Lagging, Race, Skipped, Stage, Undone, Unplayed, Waiting, YourMove
 from tests.cli.open_table import NAMES, OpenTable
 
 WAIT = Action("wait")
@@ -48,8 +50,9 @@ def race() -> RaceTable:
 
 
 def test_a_race_begins_with_the_hand_and_goes_on_without_a_word(race: RaceTable) -> None:
-    (line,) = race.begin()
+    line, *how = race.begin()
     assert line.startswith("Your hand: 1 ")
+    assert [text.split()[0] for text in how] == ["Everybody", "effects"]
     assert race.show.is_racing
     assert race.begin() == []  # what may be played has changed
     assert race.show.actions == race.actions
@@ -132,3 +135,21 @@ def test_the_table_of_a_race(race: RaceTable) -> None:
     assert lines[1].startswith("To draw: ")
     assert lines[2].startswith("The fish is ")
     assert sum("deep fryer" in line for line in lines) == 1
+
+
+def test_how_to_play_is_told_with_the_first_fish_alone(race: RaceTable) -> None:
+    race.begin()
+    assert len(race.show.game.asked(race.view(), race.actions, None)) == 1
+
+
+@pytest.mark.parametrize(("name", "end"), [("discount-salmon", " (Lake) …"), ("go-fish", ", 3 of 3 …")])
+def test_a_shuffle_names_its_pile_where_there_are_several(name: str, end: str) -> None:
+    rules = game(name)
+    state = rules.start(rules.options({}, 3), 3)
+    while not isinstance(op := rules.pending(state), Shuffle):
+        assert isinstance(op, Coin)
+        state, _events = rules.resume(state, Number(0))
+    view = View(state, 0, rules.deck(rules.options({}, 3)), {}, None)
+    show = Presenter(rules, NAMES, 0, Glyphs())
+    (line,) = show.hear(Stage(1, "shuffle", (1,), 2, 3), view)
+    assert line.text.endswith(end)
