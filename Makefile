@@ -4,6 +4,8 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+# Processes that share the tests. Some tests start several programs themselves, so more than two gain little.
+JOBS := 2
 # Twice quiet: errors only.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
@@ -15,6 +17,8 @@ help:
 	@echo 'make bench      the measurements described in benchmarks/README.md'
 	@echo 'make bots       the win rates of docs/bots.md played again (some minutes)'
 	@echo 'make wheel      dist/*.whl'
+	@echo 'make firmware   the reference reader (make test-firmware: its tests, in an emulator)'
+	@echo 'make bots       docs/bots.md anew: a thousand games for each row'
 	@echo 'make example    dist/*.whl of the game in examples/old_maid'
 	@echo 'make clean      remove all that these commands made'
 
@@ -22,10 +26,10 @@ play: $(VENV)/installed
 	@$(BIN)/shoal play go-fish --bots 3
 
 test: $(VENV)/installed-dev
-	@$(BIN)/python -m pytest -q -m 'not slow and not soak'
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m 'not slow and not soak'
 
 test-slow: $(VENV)/installed-dev
-	@$(BIN)/python -m pytest -q -m 'slow and not soak'
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m 'slow and not soak'
 
 soak: $(VENV)/installed-dev
 	@$(BIN)/python -m pytest -q -m soak
