@@ -16,7 +16,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from typing import Protocol
+from typing import Final, Protocol
 
 import click
 
@@ -212,6 +212,10 @@ def fitted(text: str) -> str:
     return "\n".join(_broken(line, columns - 1) for line in text.split("\n"))
 
 
+_EXPLAINED: Final = re.compile(r" *[a-z]+ {2,}(?=[^ ]+( [^ ]+)*$)")
+"""The head of a line that is one word, some spaces, and words that stand no further apart."""
+
+
 def _broken(line: str, width: int) -> str:
     if len(line) <= width or width < NARROWEST:
         return line
@@ -221,6 +225,12 @@ def _broken(line: str, width: int) -> str:
         return "\n".join(
             [*([_broken(head.rstrip(), width)] if head.strip() else []), f"    {command}{words}"]
         )
+    explained = _EXPLAINED.match(line)
+    if explained and explained.end() <= width // 2:  # a word of a list, and what it means
+        return textwrap.fill(
+            line, width, subsequent_indent=" " * explained.end(), break_long_words=False,
+            break_on_hyphens=False, replace_whitespace=False,
+        )  # fmt: skip
     return "\n".join(
         each
         for part in _between_groups(line, width)

@@ -39,6 +39,13 @@ def test_cards_that_belong_together_are_not_torn_apart(narrow: None) -> None:
     )
 
 
+def test_what_a_word_means_stays_beside_it(narrow: None) -> None:
+    assert fitted("  table    what lies on the table, and everyone's cards") == (
+        "  table    what lies on the table, and\n           everyone's cards"
+    )
+    assert fitted("  hand     your cards") == "  hand     your cards"
+
+
 def test_a_path_stays_whole(narrow: None) -> None:
     path = "/a/" + "very-long/" * 8 + "game.shoal"
     assert path in fitted(f"Record: {path}").split("\n")
