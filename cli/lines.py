@@ -13,6 +13,7 @@ from p2p.log import MAX_CHAT
 
 from .boards import GameBoard, NotUnderstood, find_seat
 from .language import N_
+from .speech.verbs import commanded_in_english
 from .speech.words import typed_in_english
 from .text import printable
 
@@ -58,6 +59,7 @@ def read_line(line: str, game: GameBoard, view: View[Any], actions: Sequence[Act
         return None
     if line.startswith('"'):
         return _chat(line[1:].removesuffix('"'))
+    line = commanded_in_english(line)
     word, _space, rest = line.partition(" ")
     word = word.casefold()
     word = SYNONYMS.get(word, word)

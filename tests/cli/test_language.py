@@ -16,6 +16,7 @@ from typing import ClassVar
 import pytest
 from babel.messages import Catalog
 from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
 
 from cli.driver import BOT_NAMES
 from cli.language import CLICK_TEXTS, DOMAIN, FOLDER, LANGUAGES, choose, said, said_of, wanted
@@ -24,6 +25,7 @@ from cli.rules.base import game_text
 from cli.speech import SPEECHES
 from cli.speech.base import plugged_in
 from cli.speech.sentences import recognised, templates
+from cli.speech.verbs import commanded_in_english
 from cli.speech.words import typed_in_english
 from cli.text import Glyphs, Speaker, duration
 from engine.cards import InvalidCard, load_deck
@@ -305,6 +307,38 @@ def test_cards_may_be_typed_in_macedonian(macedonian: None) -> None:
     assert typed_in_english(["рибин", "костим", "парфем"]) == ["fish-costume", "perfume"]
     assert typed_in_english(["Ц2+З2", "црвена"]) == ["R2+G2", "red"]
     assert typed_in_english(["дама", "срце", "К"]) == ["Q", "H", "K"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("прашај Бен деветки", "ask Бен деветки"), ("Помош", "help"), ("рака", "hand"),
+        ("врати", "hand back"),
+        ("влечи шпил 2", "draw deck 2"), ("одземи Бен рака маса", "take Бен hand table"),
+        ("кажи рака и  маса", "chat рака и  маса"), ("ask Бен 9", "ask Бен 9"), ("парфем", "парфем"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_commands_may_be_typed_in_macedonian(macedonian: None, typed: str, read: str) -> None:
+    assert commanded_in_english(typed) == read
+
+
+def test_no_word_of_macedonian_means_two_commands(macedonian: None) -> None:
+    spoken = [name for each in read_po_typed() for name in each.split("|")]
+    assert len(spoken) > 30
+    assert len(set(spoken)) == len(spoken)
+    assert typed_in_english(spoken) == spoken, "none is a card, too"
+
+
+def read_po_typed() -> list[str]:
+    with (FOLDER / "mk" / "LC_MESSAGES" / f"{DOMAIN}.po").open("rb") as file:
+        return [entry.string for entry in read_po(file) if entry.context == "typed"]
+
+
+def test_in_english_no_command_is_changed() -> None:
+    choose("en")
+    assert commanded_in_english("ask Ben 9") == "ask Ben 9"
+    assert commanded_in_english("прашај Бен 9") == "прашај Бен 9"
 
 
 def test_in_english_words_are_left_to_the_engine() -> None:
