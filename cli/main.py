@@ -189,7 +189,7 @@ def _ask_for_a_game(ctx: click.Context | None) -> int:
     words = ctx.command_path.split()[1:] if ctx is not None else []
     _complain(
         _("Which game? There are {names}.").format(names=", ".join(games())),
-        _("For example: {command}").format(command=call(" ".join([*words, "go-fish"]))),
+        call(" ".join([*words, "go-fish"])),
     )
     return USAGE
 

@@ -10,7 +10,7 @@ import pytest
 
 from cli.bots import BotPlayer, Pace
 from cli.plain import End, Left, PlainTable, first_of
-from cli.presenter import Presenter
+from cli.presenter import AWAY_AFTER, Presenter
 from cli.text import Glyphs
 from engine.contract import Action, IllegalAction, Reason
 from engine.match import Position
@@ -150,6 +150,29 @@ async def test_commands_answer() -> None:
     assert "quit   pause the game" in text
 
 
+async def test_the_rules_can_be_read_without_their_options() -> None:
+    text = await _told("rules")
+    assert "As soon as you hold four of a rank" in text
+    assert "--set" not in text
+
+
+@pytest.mark.parametrize(("seconds", "is_told"), [(0.2, False), (AWAY_AFTER, True)])
+async def test_a_seat_that_is_gone_for_a_moment_is_not_called_out_of_reach(
+    seconds: float, is_told: bool
+) -> None:
+    seat = Seat()
+    seat.missing = {(seat.me + 1) % 3: seconds}
+    text = await _told("table", seat)
+    assert ("(out of reach)" in text) == is_told
+
+
+async def _told(line: str, seat: Seat | None = None) -> str:
+    seat = seat or Seat()
+    seat.ask()
+    good = f"ask {NAMES[seat.actions[0].target]} {seat.actions[0].value}"
+    return "\n".join((await played(seat, line, "", good)).shown)
+
+
 async def test_talk_goes_out_and_comes_in() -> None:
     seat = Seat()
     seat.tellings.put_nowait(Talk(1, "hello"))
@@ -193,6 +216,8 @@ async def test_a_bot_plays_without_any_input() -> None:
     (action,) = seat.acted
     assert action in seat.actions
     assert "Your turn> " not in screen.prompts
+    (line,) = screen.shown  # the hand is to be seen, and nothing that a person would have to type
+    assert line.startswith("Your hand: ")
 
 
 async def test_a_lost_link_is_reported_while_nothing_else_happens(monkeypatch: pytest.MonkeyPatch) -> None:

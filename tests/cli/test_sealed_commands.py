@@ -65,6 +65,7 @@ def test_an_automatic_game_is_told_from_the_keys_to_the_record(finished: tuple[P
     assert lines[-2] == f"Record: {record}"
     assert lines[-1].startswith("Anyone can check it: ")
     assert lines[-1].endswith(f" verify {record}")
+    assert "Your turn." not in lines, "nobody is asked"
     assert "\x1b" not in out
     assert "\r" not in out
 
