@@ -287,10 +287,10 @@ class SalmonBoard(GameBoard):
         return _("Cards that count on this fish now: {cards}").format(cards=cards)
 
     def sample(self, actions: Sequence[Action]) -> str:
-        """A play rather than a wait."""
+        """A play rather than a wait or a pass."""
         if actions[0].verb == FLIP:
             return FLIP
-        likely = (action for action in actions if action.verb != WAIT and not action.value)
+        likely = (action for action in actions if action.verb not in (WAIT, PASS) and not action.value)
         return self.action(next(likely, actions[0]))
 
     def completions(self, actions: Sequence[Action]) -> list[str]:
@@ -330,6 +330,8 @@ class SalmonBoard(GameBoard):
         """A card that is typed while there is nothing to play it on."""
         if actions or not self._begins_cards(words, view):
             return None
+        if self.problems(view):
+            return _("It is not your turn; wait, or talk with: chat TEXT")
         return _("No fish is open to your cards now; wait for the next one.")
 
     def _begins_cards(self, words: Sequence[str], view: View[Any]) -> bool:

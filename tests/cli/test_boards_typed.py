@@ -295,6 +295,10 @@ def test_the_hint_of_a_race_names_the_cards_that_count() -> None:
 
 
 def test_a_card_typed_while_no_fish_is_there_is_no_unknown_command() -> None:
+    in_turns = asked("discount-salmon", lambda _, move: "pass" in verbs(move), pace="turns")
+    assert in_turns.show.game.sample(in_turns.show.actions).startswith("play ")
+    with pytest.raises(NotUnderstood, match="It is not your turn"):
+        read_line("1 3", in_turns.show.game, in_turns.view(), ())
     table = OpenTable("discount-salmon", seed=1)
     with pytest.raises(NotUnderstood, match="wait for the next one"):
         read_line("1 3", table.show.game, table.view(), ())
