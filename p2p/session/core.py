@@ -202,7 +202,7 @@ class Session(Steps):
             return [*effects, Timer(min(absent_at - now, LAG_TOLD))]
         effects += self._desk.repeat()
         self._desk.mark_due(awaited)
-        return [*effects, *self._desk.turn(self._verified), *self._advance(now)]
+        return [*effects, *self._spoken(self._desk.turn(self._verified)), *self._advance(now)]
 
     # --- messages -------------------------------------------------------------------------------------------
 
@@ -267,7 +267,7 @@ class Session(Steps):
         if self._must_hear:
             return []
         self._desk.may_sign = not self._stale
-        return [*self._desk.turn(self._verified), *self._own_turn(now)]
+        return [*self._spoken(self._desk.turn(self._verified)), *self._own_turn(now)]
 
     def _on_entry(self, now: float, peer: int, frame: EntryFrame) -> list[Effect]:
         if self.fault is not None:
@@ -331,7 +331,7 @@ class Session(Steps):
         strange = self._stranger(peer, message)
         if strange is not None or self.fault is not None:
             return strange or []
-        effects = self._desk.hear_missing(peer, message, self._verified)
+        effects = self._spoken(self._desk.hear_missing(peer, message, self._verified))
         return [*effects, *self._advance(now)]
 
     def _on_statement(self, now: float, peer: int, message: StatementFrame) -> list[Effect]:
@@ -351,7 +351,8 @@ class Session(Steps):
                 )
                 both = (known, statement)
                 return self._convict(statement.author, statement.step, reason, (), head, both)
-            case effects:
+            case said:
+                effects = self._spoken(said)
                 if statement.step == self.history.step:
                     return [*effects, *self._advance(now)]
                 overruled = self._desk.overruled()

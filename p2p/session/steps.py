@@ -223,7 +223,7 @@ class Steps:
         self._passed[entry.seat] = value
         in_race = isinstance(self.history.progress.task, Tick)
         told: list[Effect] = [] if in_race else [Tell(Contributed(entry.seat, self._kind()))]
-        return [*told, *self._desk.turn(self._verified), *self._advance(now)]
+        return [*told, *self._spoken(self._desk.turn(self._verified)), *self._advance(now)]
 
     @property
     def _verified(self) -> dict[int, Entry]:
@@ -299,6 +299,13 @@ class Steps:
         together = (*self._unsaved, *entries)
         self._unsaved = []
         return [Persist(together, statements, committed)] if together or statements else []
+
+    def _spoken(self, effects: list[Effect]) -> list[Effect]:
+        """What this seat says in absence rounds. A statement is stored at once, with what it speaks of, so
+        that the steps before it have to be stored first: a store with a gap cannot be folded again.
+        """
+        speaks = any(isinstance(effect, Persist) for effect in effects)
+        return [*self._save(), *effects] if speaks else effects
 
     def _forget_step(self) -> None:
         """Nothing of the step that was under way counts any more."""
