@@ -18,7 +18,6 @@ help:
 	@echo 'make bots       the win rates of docs/bots.md played again (some minutes)'
 	@echo 'make wheel      dist/*.whl'
 	@echo 'make firmware   the reference reader (make test-firmware: its tests, in an emulator)'
-	@echo 'make bots       docs/bots.md anew: a thousand games for each row'
 	@echo 'make example    dist/*.whl of the game in examples/old_maid'
 	@echo 'make clean      remove all that these commands made'
 
