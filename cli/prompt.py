@@ -11,6 +11,8 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from .console import IDLE, MAX_LINE, LineQueue, fitted, interrupt
@@ -25,9 +27,11 @@ class PromptConsole:
         self._prompt = IDLE
         self.words: Callable[[], Iterable[str]] = tuple
         self._lines = LineQueue()
+        self._failure: Exception | None = None
         self._session: PromptSession[str] = PromptSession(
-            lambda: self.prompt, completer=_WholeLines(self), complete_while_typing=False
-        )
+            lambda: self.prompt, completer=_WholeLines(self), complete_while_typing=False,
+            key_bindings=_keys(),
+        )  # fmt: skip
         self._session.default_buffer.on_text_changed += _cut
 
     @property
@@ -47,10 +51,20 @@ class PromptConsole:
 
     async def read(self) -> str | None:
         """See ``Console.read``."""
-        return await self._lines.get()
+        line = await self._lines.get()
+        if line is None and self._failure is not None:
+            raise self._failure
+        return line
 
     async def run(self) -> None:
-        """Read lines until the input ends."""
+        """Read lines until the input ends. What breaks the prompt is raised where the next line is read."""
+        try:
+            await self._read_lines()
+        except Exception as error:  # noqa: BLE001  # nobody waits for this task, and nobody could type any more
+            self._failure = error
+            self._lines.put(None)
+
+    async def _read_lines(self) -> None:
         while True:
             try:
                 # SIGINT stays with the program; as a key Ctrl-C arrives as KeyboardInterrupt.
@@ -66,6 +80,18 @@ class PromptConsole:
     def leave(self) -> None:
         """Take the prompt off the screen when it ends: the last lines come after it."""
         self._session.app.erase_when_done = True
+
+
+def _keys() -> KeyBindings:
+    """A pasted colour code looks like the mouse to the library, which breaks on it; nothing here listens to a
+    mouse."""
+    keys = KeyBindings()
+
+    @keys.add(Keys.Vt100MouseEvent)
+    def ignore(event: KeyPressEvent) -> None:
+        pass
+
+    return keys
 
 
 def _cut(buffer: Buffer) -> None:

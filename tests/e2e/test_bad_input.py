@@ -216,9 +216,7 @@ async def test_a_guest_that_leaves_while_the_host_is_asked_ends_no_table() -> No
         await asyncio.sleep(0.1)
         answer.set()
         ben = await _node("Ben")
-        agreed = await asyncio.wait_for(
-            join(ben, host.addresses, game, GROUP, on_roster=lambda _: None), 10
-        )
+        agreed = await asyncio.wait_for(join(ben, host.addresses, game, GROUP, on_roster=lambda _: None), 10)
         assert [seat.name for seat in agreed.charter.seats] == ["Ann", "Ben"]
         await asyncio.wait_for(gathering, 10)
         for node in (host, ben):
@@ -292,6 +290,28 @@ async def test_a_pasted_book_is_cut_before_it_is_laid_out() -> None:
         await asyncio.sleep(0)  # the buffer checks its text in a task of its own
 
 
+async def test_pasted_colour_codes_leave_the_words() -> None:
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        console = PromptConsole()
+        reading = asyncio.create_task(console.run())
+        keys.send_text("\x1b[31mask ben\x1b[0m 3\r")
+        assert await asyncio.wait_for(console.read(), 5) == "ask ben 3"
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+
+
+async def test_a_prompt_that_breaks_is_told_and_not_a_dead_keyboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(*_arguments: object, **_named: object) -> str:
+        raise ValueError("the terminal is strange")
+
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        console = PromptConsole()
+        monkeypatch.setattr(console._session, "prompt_async", broken)
+        await console.run()
+        with pytest.raises(ValueError, match="strange"):
+            await asyncio.wait_for(console.read(), 5)
+
+
 # --- the program's own streams ----------------------------------------------------------------------------
 
 
@@ -301,9 +321,7 @@ def test_a_stream_that_the_caller_closed_is_no_fault(tmp_path: Path, stream: str
 
 
 def test_a_reader_that_has_seen_enough_is_no_fault(tmp_path: Path) -> None:
-    done = _shell(
-        f"{SHOAL} play go-fish {SMALL} --auto --plain | head -1; exit ${{PIPESTATUS[0]}}", tmp_path
-    )
+    done = _shell(f"{SHOAL} play go-fish {SMALL} --auto --plain | head -1; exit ${{PIPESTATUS[0]}}", tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Go Fish: you against")
 
