@@ -156,14 +156,29 @@ class Party:
         root = os.urandom(32)
         delay = self._answer_delay(member, agreed.charter)
         member.table = await Table.sit(
-            member.node, agreed, root, rules, member.store, self.pool, self.group, answer_delay=delay
+            member.node,
+            agreed,
+            root,
+            rules,
+            member.store,
+            self.pool,
+            self.group,
+            answer_delay=delay,
+            waits=self._is_person(member),
         )
 
     async def resume(self, member: Member, saved: SavedGame, rules: AnyRules) -> None:
         """Go on with a stored game in that seat, once all members are opened."""
         delay = self._answer_delay(member, decode_charter(saved.charter))
         member.table = await Table.resume(
-            member.node, saved, rules, member.store, self.pool, self.group, answer_delay=delay
+            member.node,
+            saved,
+            rules,
+            member.store,
+            self.pool,
+            self.group,
+            answer_delay=delay,
+            waits=self._is_person(member),
         )
 
     def _answer_delay(self, member: Member, charter: Charter) -> float:
@@ -175,7 +190,10 @@ class Party:
         own = {each.node.identity.public for each in self.members}
         if own.issuperset(seat.public for seat in charter.seats):
             return 0.0
-        return BOT_DELAY if member.level or self.is_auto else PLAYER_DELAY
+        return PLAYER_DELAY if self._is_person(member) else BOT_DELAY
+
+    def _is_person(self, member: Member) -> bool:
+        return not (member.level or self.is_auto)
 
     async def pause(self) -> None:
         """Tell the others, where they can hear it, that the seats of this process stop for now."""

@@ -102,6 +102,7 @@ class Table:
         group: Group,
         *,
         answer_delay: float = 3.0,
+        waits: bool = True,
         dials: bool = False,
     ) -> Table:
         """Take the seat agreed on. The game, and the seat's secret, are stored before anything is sent."""
@@ -115,7 +116,15 @@ class Table:
         }
         await asyncio.to_thread(store.create_game, charter.table_id, agreed.seat, encode(charter), root, meta)
         session = Session(
-            charter, rules, group, agreed.seat, node.identity, root, node.entropy(), answer_delay=answer_delay
+            charter,
+            rules,
+            group,
+            agreed.seat,
+            node.identity,
+            root,
+            node.entropy(),
+            answer_delay=answer_delay,
+            waits=waits,
         )
         table = cls(node, session, store, pool, agreed.addresses)
         await table._open(((), (), None), resumed=dials)
@@ -132,13 +141,22 @@ class Table:
         group: Group,
         *,
         answer_delay: float = 3.0,
+        waits: bool = True,
     ) -> Table:
         """Go on with a stored game at the step where it stood."""
         charter = decode_charter(saved.charter)
         root = await asyncio.to_thread(store.secrets, saved.table_id, saved.seat)
         stored = await asyncio.to_thread(_stored, store, saved)
         session = Session(
-            charter, rules, group, saved.seat, node.identity, root, node.entropy(), answer_delay=answer_delay
+            charter,
+            rules,
+            group,
+            saved.seat,
+            node.identity,
+            root,
+            node.entropy(),
+            answer_delay=answer_delay,
+            waits=waits,
         )
         addresses = {int(seat): tuple(at) for seat, at in saved.meta["addresses"].items()}
         table = cls(node, session, store, pool, addresses)

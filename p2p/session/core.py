@@ -63,7 +63,8 @@ class Session(Steps):
 
     Answers whose choice hangs on hidden cards are given ``answer_delay`` seconds after they are due, whatever
     the hand holds. 0 is for tables where nobody's secret is at stake: what is forced then goes at once, and a
-    choice waits for its player.
+    choice waits for its player. ``waits`` is for people: what is always asked, such as whether to lay a pair,
+    is held back as long and then waits for the player; a bot's is decided by then.
     """
 
     def __init__(
@@ -77,8 +78,9 @@ class Session(Steps):
         entropy: bytes,
         *,
         answer_delay: float = 3.0,
+        waits: bool = True,
     ) -> None:
-        super().__init__(charter, rules, group, seat, identity, root, entropy, answer_delay)
+        super().__init__(charter, rules, group, seat, identity, root, entropy, answer_delay, waits)
         self._ahead = Ahead()
         self._linked: set[int] = set()
         self._must_hear = set(range(len(charter.seats))) - {seat}

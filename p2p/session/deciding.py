@@ -10,7 +10,7 @@ from engine.contract import Action, IllegalAction, Reason, View
 from engine.match import Position
 from engine.table import Choose, Deed, Slot, Tick, hand_of
 
-from ..deal import Progress
+from ..deal import Progress, Task
 from .effects import Effect, Tell, Timer, YourMove
 
 HandOf: TypeAlias = Callable[[Progress], dict[Slot, Face]]
@@ -37,14 +37,16 @@ def legal_deed(position: Position, seat: int, hand: Mapping[Slot, Face], action:
 class Decider:
     """The decisions that one contribution needs, in order, and the time they may take.
 
-    Answers whose choice hangs on hidden cards are given ``answer_delay`` seconds after they are due.
+    Answers whose choice hangs on hidden cards are given ``answer_delay`` seconds after they are due. With
+    ``waits`` a delayed ``Choose``, which is always asked, is given no earlier, but waits for its player.
     """
 
-    def __init__(self, seat: int, hand: HandOf, view: ViewOf, answer_delay: float) -> None:
+    def __init__(self, seat: int, hand: HandOf, view: ViewOf, answer_delay: float, waits: bool) -> None:
         self._seat = seat
         self._hand = hand
         self._view = view
         self._answer_delay = answer_delay
+        self._waits = waits
         self._is_held_back = False
         self._wish: Action | None = None
         self.deeds: list[Deed] = []
@@ -81,7 +83,8 @@ class Decider:
             self.deeds.append(position.deed(self._seat, hand, actions[0]))
             return timer or None
         self.asking = progress
-        return [Tell(YourMove(self._view(progress), actions, seconds or None)), *timer]
+        told = None if self._has_no_end(task) else seconds or None
+        return [Tell(YourMove(self._view(progress), actions, told)), *timer]
 
     def wish(self, progress: Progress, action: Action) -> bool:
         """Remember a wish for later; whether ``action`` is one, and not possible at once."""
@@ -108,12 +111,18 @@ class Decider:
             return False
         self.answer_at = None
         progress = self.asking
+        if progress is not None and self._has_no_end(progress.task):
+            return False
         if progress is not None:
             hand = self._hand(progress)
             first = progress.position.choices(self._seat, hand)[0]
             self.deeds.append(progress.position.deed(self._seat, hand, first))
             self.asking = None
         return True
+
+    def _has_no_end(self, task: Task | None) -> bool:
+        """Whether a person decides, who is asked in any case and takes as long as people do."""
+        return self._waits and isinstance(task, Choose) and task.delayed
 
     def _is_legal_now(self, action: Action) -> bool:
         progress = self.asking

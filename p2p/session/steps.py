@@ -63,6 +63,7 @@ class Steps:
         root: bytes,
         entropy: bytes,
         answer_delay: float,
+        waits: bool,
     ) -> None:
         if charter.seats[seat].public != identity.public:
             raise ValueError("this identity does not hold that seat")
@@ -75,7 +76,7 @@ class Steps:
         self._entropy = Xof("session/fresh", entropy)
         self._desk = AbsenceDesk(self.history, seat, identity)
         self._sight = OwnSight(seat, self._secrets)
-        self._decider = Decider(seat, self._own_hand, self._own_view, answer_delay)
+        self._decider = Decider(seat, self._own_hand, self._own_view, answer_delay, waits)
         self._racer = Racer(seat, self._own_hand, self._own_view)
         self._held: dict[int, Entry] = {}
         self._passed: dict[int, Passed] = {}

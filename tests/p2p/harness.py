@@ -41,7 +41,9 @@ from p2p.session import (
 )
 from p2p.verify import Report, verify
 
-Choice = Callable[[YourMove, random.Random], Action]
+Choice = Callable[[YourMove, random.Random], Action | None]
+"""What a seat decides at once; ``None`` if nothing yet."""
+
 Maker = Callable[..., Session]
 Play = Callable[["Ring", int, Race], None]
 
@@ -225,7 +227,9 @@ class Ring:
                 case Tell(what):
                     self.told[seat].append(what)
                     if isinstance(what, YourMove) and (what.seconds is None or not self.answer_delay):
-                        self.run(seat, self.sessions[seat].act(self.now, self.choose(what, self.rng)))
+                        action = self.choose(what, self.rng)
+                        if action is not None:
+                            self.run(seat, self.sessions[seat].act(self.now, action))
                     if isinstance(what, Race):
                         self.on_race(self, seat, what)
                 case Timer(delay):

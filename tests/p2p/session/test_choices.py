@@ -170,13 +170,17 @@ class Changed:
         return msgspec.structs.replace(op, **self._change) if isinstance(op, Choose) else op
 
 
-def changed_ring(group: Group, wishes: tuple[str, ...] = (), **change: Any) -> Ring:
+def not_yet(_move: YourMove, _rng: Any) -> None:
+    """The player thinks."""
+
+
+def changed_ring(group: Group, wishes: tuple[str, ...] = (), waits: bool = True, **change: Any) -> Ring:
     """Two seats at a table of the changed game, up to the first decision."""
 
     def make(charter: Any, rules: Any, *rest: Any, **named: Any) -> Session:
-        return Session(charter, Changed(rules, wishes, **change), *rest, **named)
+        return Session(charter, Changed(rules, wishes, **change), *rest, **named, waits=waits)
 
-    ring = Ring(group, 2, options=SHORT, answer_delay=3.0, choose=pick_first, makers={0: make, 1: make})
+    ring = Ring(group, 2, options=SHORT, answer_delay=3.0, choose=not_yet, makers={0: make, 1: make})
     ring.start()
     ring.pump()
     return ring
@@ -190,10 +194,27 @@ def asked_seat(ring: Ring) -> tuple[int, YourMove]:
     return seat, move
 
 
-def test_a_delayed_decision_is_always_asked_and_answered_after_the_fixed_time(small: Group) -> None:
+def test_a_delayed_decision_waits_for_a_person_and_ends_for_a_bot(small: Group) -> None:
     ring = changed_ring(small, delayed=True)
     seat, move = asked_seat(ring)
+    assert move.seconds is None
+    before = len(ring.sent)
+    ring.tick(60.0)
+    assert not bodies_since(ring, before, seat)
+    ring.run(seat, ring.sessions[seat].act(ring.now, move.actions[-1]))
+    assert bodies_since(ring, before, seat)
+
+    ring = changed_ring(small, delayed=True, waits=False)
+    seat, move = asked_seat(ring)
     assert move.seconds == 3.0
+    before = len(ring.sent)
+    ring.tick(3.0)
+    assert bodies_since(ring, before, seat)
+
+
+def test_a_delayed_decision_is_always_asked_and_held_back_for_the_fixed_time(small: Group) -> None:
+    ring = changed_ring(small, delayed=True)
+    seat, move = asked_seat(ring)
     before = len(ring.sent)
     ring.run(seat, ring.sessions[seat].act(ring.now, move.actions[-1]))
     ring.tick(2.9)
