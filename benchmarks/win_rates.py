@@ -199,6 +199,9 @@ def casino_row(seats: int, pair: tuple[str, str], games: Games) -> str:
     low, high = wilson(rate, games.count)
     cells = []
     for count, share in games.roles:
+        if not count:  # so few games that the role never came up
+            cells.append("-")
+            continue
         part_low, part_high = wilson(share / count, count)
         cells.append(f"{share / count:.1%} ({part_low:.1%} to {part_high:.1%})")
     text = (
