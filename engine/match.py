@@ -232,7 +232,10 @@ class Position:
         return self.facts
 
     def _claims(self, result: Deeds) -> tuple[Claim, ...]:
-        return tuple(claim for seat, deed in result.deeds for claim in self.claims(seat, deed))
+        found: list[Claim] = []
+        for seat, deed in result.deeds:
+            found += self.rules.claims(self.state, seat, deed)
+        return tuple(found)
 
     def _texts(self, faces: Iterable[Face]) -> tuple[str, ...]:
         return tuple(self.deck.text(face) for face in faces)

@@ -121,12 +121,12 @@ class Open:
         faces = tuple([self._faces[slot] for slot in slots])
         if not isinstance(op, Tick):
             decided = Deeds(tuple(ordered), slots, faces)
-            self._see(position, decided)
+            self._see(op, position.table, decided)
             return decided
         absent = tuple([seat for seat in op.seats if seat not in dict(deeds)])
         drawn = tuple([(slot, seat) for slot, seat in op.draws if set(absent) <= {seat}])
         result = Ticked(tuple(ordered), slots, faces, absent, (), drawn)
-        self._see(position, result)
+        self._see(op, position.table, result)
         for old, new in position.table.relocations(result):
             self._faces[new] = self._faces.pop(old)
         return result
@@ -138,15 +138,16 @@ class Open:
         """
         op = position.pending
         if isinstance(op, _CARRIED):
-            self._see(position, Done())  # before the faces move
-            self._carry_out(position.table, op)
-            return Done()
-        result = self._resolved(position, decide)
-        self._see(position, result)
+            self._see(op, position.table, _DONE)  # before the faces move
+            faces = self._faces
+            for old, new in position.table.relocations(op):
+                faces[new] = faces.pop(old)
+            return _DONE
+        result = self._resolved(op, position, decide)
+        self._see(op, position.table, result)
         return result
 
-    def _resolved(self, position: Position, decide: Decide | None) -> Result:
-        op = position.pending
+    def _resolved(self, op: Op | Outcome, position: Position, decide: Decide | None) -> Result:
         match op:
             case Coin(n):
                 return Number(self._coin(n))
@@ -162,24 +163,25 @@ class Open:
                 raise ValueError(Message("a decision is made by a seat, not by the dealing."))
             case _:
                 self._carry_out(position.table, op)
-                return Done()
+                return _DONE
 
-    def _see(self, position: Position, result: Result) -> None:
-        """What each seat learns from the pending operation, where that is more than the public does."""
-        op = position.pending
+    def _see(self, op: Op | Outcome, table: Table, result: Result) -> None:
+        """What each seat learns from an operation, where that is more than the public does."""
+        if not self._has_private and type(op) is not HandOver:
+            return
         assert not isinstance(op, Outcome)
         if isinstance(op, HandOver):
             self._has_private = True
             for seat, sight in enumerate(self._sight):
                 received = {slot: self._faces[slot] for slot in op.slots} if seat == op.to else {}
-                sight.fold(op, result, position.table, self.hand(position.table, seat), received)
+                sight.fold(op, result, table, self.hand(table, seat), received)
             return
         # Most operations tell nobody anything, and most seats have nothing that could change.
-        if not self._has_private or (isinstance(result, _SHOWN) and not result.slots):
+        if isinstance(result, _SHOWN) and not result.slots:
             return
         for sight in self._sight:
             if not sight.is_empty:
-                sight.fold(op, result, position.table, {})
+                sight.fold(op, result, table, {})
 
     def _pick(self, position: Position, op: Pick) -> Picked:
         size = position.table.size(op.zone)
@@ -213,9 +215,6 @@ class Open:
     def _carry_out(self, table: Table, op: Op) -> None:
         faces = self._faces
         match op:
-            case Draw() | Move() | HandOver() | Return():
-                for old, new in table.relocations(op):
-                    faces[new] = faces.pop(old)
             case Shuffle(zone) | Mix(zone):
                 self._renumber(table, zone)
                 slots = numbered(zone, table.size(zone))
@@ -284,5 +283,6 @@ class Open:
 _NOTHING = Completed((), ())
 
 # Asked for with every operation, so not written as unions, which are made anew each time.
-_CARRIED = (HandOver, Move, Return)
+_DONE = Done()
+_CARRIED = (Draw, HandOver, Move, Return)
 _SHOWN = (Shown, Deeds)

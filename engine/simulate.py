@@ -96,6 +96,10 @@ def play_chunk(chunk: Chunk) -> tuple[Tally, ...]:
     return tuple(tallies)
 
 
+# A tuple made once: a union would be made anew at each of the hundreds of operations of a game.
+_DECIDED = (Choose, Tick)
+
+
 def play_game(
     rules: AnyRules,
     options: Mapping[str, str],
@@ -118,7 +122,7 @@ def play_game(
         return bots[seat](dealer.view(at, seat), actions, rng)
 
     while not isinstance(op := position.pending, Outcome):
-        if isinstance(op, Choose | Tick):
+        if isinstance(op, _DECIDED):
             deeds = []
             due = looks.due(op.seats) if looks and isinstance(op, Tick) else op.seats
             for seat in op.seats:

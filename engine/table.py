@@ -261,6 +261,10 @@ class Ticked(msgspec.Struct, frozen=True):
 
 Result: TypeAlias = Done | Number | Shown | Completed | Deeds | Picked | Ticked
 
+_RELOCATING = (Move, Draw, HandOver, Return)
+_SHOWING = (Choose, Show, Disclose)
+_SHOWN = (Shown, Deeds)
+
 # --- layout -----------------------------------------------------------------------------------------------
 
 
@@ -353,13 +357,13 @@ class Table:
 
     def after(self, op: Op, result: Result) -> Table:
         """The table once ``op`` has ended with ``result``."""
+        if isinstance(op, _RELOCATING):
+            return self._relocated(self.relocations(op))
+        if isinstance(op, _SHOWING) and isinstance(result, _SHOWN):
+            return self._shown(result.slots, result.faces) if result.slots else self
         match op:
-            case Move() | Draw() | HandOver() | Return():
-                return self._relocated(self.relocations(op))
             case Shuffle(zone) | Mix(zone) | Pick(_, zone):
                 return self._renumbered(zone)
-            case Show() | Disclose() | Choose() if isinstance(result, Shown | Deeds):
-                return self._shown(result.slots, result.faces)
             case Tick() if isinstance(result, Ticked):
                 return self._relocated(
                     self.relocations(result), self._shown(result.slots, result.faces).known
@@ -388,13 +392,21 @@ class Table:
     def _relocated(
         self, moved: tuple[tuple[Slot, Slot], ...], known: Mapping[Slot, Partial] | None = None
     ) -> Table:
+        if not moved and known is None:
+            return self
         zones = dict(self.zones)
         following = dict(self._next)
         leaving: dict[Zone, list[Slot]] = {}
         entering: dict[Zone, list[Slot]] = {}
         for old, new in moved:
-            leaving.setdefault(old.zone, []).append(old)
-            entering.setdefault(new.zone, []).append(new)
+            if old[0] in leaving:
+                leaving[old[0]].append(old)
+            else:
+                leaving[old[0]] = [old]
+            if new[0] in entering:
+                entering[new[0]].append(new)
+            else:
+                entering[new[0]] = [new]
         for zone, gone in leaving.items():
             slots = zones[zone]
             if slots[: len(gone)] == tuple(gone):  # the top of a pile, as almost always
