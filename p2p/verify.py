@@ -252,6 +252,8 @@ class _Verifier:
             raise Damaged("the file says that someone cheated and holds no evidence")
         if closing.reason == "finished" and not self._history.is_closed:
             raise Damaged("the file says that the game is finished, and it is not")
+        if closing.reason == "stopped" and self._history.is_closed:
+            raise Damaged("the file says that the game was stopped, and it is finished")
 
     def _recompute(self) -> tuple[int, ...]:
         """Recompute by plain hashing every shuffle and coin of the seats that revealed their seeds."""

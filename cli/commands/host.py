@@ -98,6 +98,8 @@ def command(
         )
     if start_when is not None and not 2 <= start_when <= seats:
         raise Failure(_("--start-when takes a number from 2 to {seats}.").format(seats=seats))
+    for fewer in range(start_when or seats, seats):  # the options must fit every number that may sit down
+        chosen_options(rules, chosen, fewer, deck)
     bot_named(level)
     offer = Offer(game_name, dict(options), seats, reveal)
     manner = manner_of(auto, level, ascii_only, record)

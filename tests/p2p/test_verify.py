@@ -609,3 +609,14 @@ def test_a_changed_commitment_or_opening_of_a_race_names_its_seat() -> None:
             named.add(history.progress.number)
         history.complete({e.seat: e for e in entries}, {e.seat: history.check(e) for e in entries})
     assert named == {0, 1}
+
+
+def test_a_finished_game_cannot_be_called_stopped(small: Group) -> None:
+    ring = Ring(small, 2, options=TINY)
+    ring.play()
+    records = read_records(ring.record(0))
+    assert isinstance(records[-1], ClosingRecord)
+    records[-1] = ClosingRecord(records[-1].count, records[-1].head, "stopped")
+    report = verify(write_records(records), game, small)
+    assert report.verdict == "damaged"
+    assert "it is finished" in report.reason
