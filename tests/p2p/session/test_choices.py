@@ -16,7 +16,7 @@ from p2p.log import EntryFrame, decode_message
 from p2p.sealed import Group
 from p2p.session import Session, YourMove
 from p2p.session.jobs import may_leave_cards
-from tests.p2p.harness import SHORT, Ring, pick_first
+from tests.p2p.harness import SHORT, Ring
 
 MANY = {"deck": "104", "ranks": "3", "hand_size": "9"}
 """Eight cards of each of three ranks, in groups of four: a dealt hand of nine often has five of one."""
