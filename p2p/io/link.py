@@ -119,7 +119,9 @@ class Wire:
         return content
 
     def abort(self) -> None:
-        self._writer.transport.abort()
+        # In Python 3.11.2, which Debian 12 has, this fails where a TLS transport has ended: nothing is left to do.
+        with contextlib.suppress(AttributeError):
+            self._writer.transport.abort()
 
     async def close(self) -> None:
         if self._closing:
