@@ -119,7 +119,7 @@ class Wire:
         return content
 
     def abort(self) -> None:
-        # In Python 3.11.2, which Debian 12 has, this fails where a TLS transport has ended: nothing is left to do.
+        # In Python 3.11.2, which Debian 12 has, this fails where a TLS transport has ended: all is done
         with contextlib.suppress(AttributeError):
             self._writer.transport.abort()
 
