@@ -132,7 +132,7 @@ class Facts:
                 continue
             fitting = [element for element in loose if _fits(element, face)]
             if fitting:
-                self._put(slot.zone, _without(loose, max(fitting, key=_weight), face))
+                self._put(slot.zone, without(loose, max(fitting, key=_weight), face))
 
     def _relocate(self, before: Table, moved: tuple[tuple[Slot, Slot], ...]) -> None:
         for old, new in moved:
@@ -231,7 +231,7 @@ def _weight(element: Partial) -> int:
     return sum(value is not None for value in element)
 
 
-def _without(elements: tuple[Partial, ...], gone: Partial, face: Partial) -> list[Partial]:
+def without(elements: tuple[Partial, ...], gone: Partial, face: Partial) -> list[Partial]:
     """``elements`` without ``gone``, where the shown ``face`` may have been the card of any that fits it.
 
     If it was the card of another element, the card of ``gone`` takes its place there, which needs that

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from .cards import Deck, Face
+from .facts import without
 from .table import (
     Choose,
     Complete,
@@ -158,6 +159,7 @@ def with_private(
         held = list(known.get(zone, ()))
         fitting = [part for part in held if _fits(face, part)]  # type: ignore[arg-type]
         if fitting:
-            held.remove(max(fitting, key=lambda part: sum(value is not None for value in part)))
+            gone = max(fitting, key=lambda part: sum(value is not None for value in part))
+            held = without(tuple(held), gone, face)
         known[zone] = tuple(deck.sorted([*held, face]))
     return known

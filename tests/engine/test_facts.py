@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from engine.cards import Face, load_deck
 from engine.facts import Facts, FoldedFacts
+from engine.sight import with_private
 from engine.table import (
     Choose,
     Claim,
@@ -232,3 +233,10 @@ def test_facts_folded_late_are_the_same() -> None:
     assert chain[-1].value.all_denied() == early.facts.all_denied()
     assert chain[1].value.all_held() == {"hand.0": (("9", "C"),)}
     assert chain[-1].before is None
+
+
+def test_what_a_seat_knows_beside_the_public_is_counted_once() -> None:
+    """The card that the seat knows may be either of two that the public knows in part (from `make soak`)."""
+    deck = load_deck("one_fish")
+    known = with_private({"hand.1": (("2", None), (None, "R"))}, [("hand.1", ("2", "R"))], deck)
+    assert known["hand.1"] == (("2", "R"),)
