@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ def _all(group: Group, repeats: int) -> Iterator[tuple[str, Callable[[], dict[st
     yield "start of six processes", lambda: _seats("go-fish", 6, min(3, repeats))
     yield "ask to answer", _ask_to_answer
     for name, seats in OTHERS:
-        yield f"start of {name}", lambda name=name, seats=seats: _seats(name, seats, 1)  # type: ignore[misc]
+        yield f"start of {name}", partial(_seats, name, seats, 1)
     yield "a race of five processes", lambda: _race(5)
 
 

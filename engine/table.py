@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeGuard
 
 import msgspec
 
@@ -20,6 +20,12 @@ Only ``hand.N`` and ``down.N`` (face down in front of a seat) hide cards under t
 
 Partial: TypeAlias = tuple[str | None, ...]
 """One value per attribute of the deck, ``None`` where it is not known."""
+
+
+def is_whole(partial: Partial) -> TypeGuard[tuple[str, ...]]:
+    """Whether every attribute is known: then it is a face."""
+    return None not in partial
+
 
 STOCK: Zone = "stock"
 

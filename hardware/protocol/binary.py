@@ -7,6 +7,7 @@ from binascii import crc_hqx
 from .errors import InvalidMessage, MalformedMessage
 from .fields import Cursor
 from .messages import BY_CODE, LAYOUTS, Message
+from .stream import StreamDecoder
 
 MAX_BODY = 94
 """Header and payload. With the check and one byte of COBS a frame takes 97 bytes between its zeros: a reader
@@ -99,41 +100,8 @@ def decode(frame: bytes) -> Message:
     return decode_body(body)
 
 
-class FrameDecoder:
-    """Takes a stream in pieces of any size and gives back its messages and what was wrong in between.
-
-    Synchronised again at every zero byte. It holds at most one frame: longer noise is thrown away.
-    """
+class FrameDecoder(StreamDecoder):
+    """Frames of a stream: what stands between two zero bytes."""
 
     def __init__(self) -> None:
-        self._buffer = bytearray()
-        self._too_long = False
-
-    def feed(self, data: bytes) -> list[Message | MalformedMessage]:
-        """Messages and errors in the order of their frames. Empty frames are nothing."""
-        found: list[Message | MalformedMessage] = []
-        *ended, rest = data.split(b"\0")
-        for piece in ended:
-            self._add(piece)
-            if self._buffer or self._too_long:
-                found.append(self._finish())
-        self._add(rest)
-        return found
-
-    def _add(self, piece: bytes) -> None:
-        if self._too_long or len(self._buffer) + len(piece) > MAX_ENCODED:
-            self._too_long = True
-            self._buffer.clear()
-        else:
-            self._buffer += piece
-
-    def _finish(self) -> Message | MalformedMessage:
-        frame, too_long = bytes(self._buffer), self._too_long
-        self._buffer.clear()
-        self._too_long = False
-        if too_long:
-            return MalformedMessage(f"more than {MAX_ENCODED} bytes without a zero")
-        try:
-            return decode(frame)
-        except MalformedMessage as error:
-            return error
+        super().__init__(b"\0", MAX_ENCODED, decode, f"more than {MAX_ENCODED} bytes without a zero")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 from .binary import crc16
 from .errors import InvalidMessage, MalformedMessage
 from .fields import parse_fields, quoted, show_fields
 from .messages import BY_NAME, LAYOUTS, Message
+from .stream import StreamDecoder
 
 MAX_LINE = 2048
 """Bytes of a line without its end. The longest message, the full health of 32 antennas, takes 1,600."""
@@ -83,42 +85,13 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-class LineDecoder:
-    """Takes a stream in pieces of any size and gives back its messages and what was wrong in between.
-
-    A line ends with LF, CR or both; empty lines are nothing. It holds at most one line.
-    """
+class LineDecoder(StreamDecoder):
+    """Lines of a stream, which end with LF, CR or both."""
 
     def __init__(self, check: bool) -> None:
-        self._check = check
-        self._buffer = bytearray()
-        self._too_long = False
+        too_long = f"more than {MAX_LINE} bytes without the end of a line"
+        super().__init__(b"\n", MAX_LINE, partial(decode_line, check=check), too_long)
 
     def feed(self, data: bytes) -> list[Message | MalformedMessage]:
-        """Messages and errors in the order of their lines."""
-        found: list[Message | MalformedMessage] = []
-        *ended, rest = data.replace(b"\r", b"\n").split(b"\n")
-        for piece in ended:
-            self._add(piece)
-            if self._buffer or self._too_long:
-                found.append(self._finish())
-        self._add(rest)
-        return found
-
-    def _add(self, piece: bytes) -> None:
-        if self._too_long or len(self._buffer) + len(piece) > MAX_LINE:
-            self._too_long = True
-            self._buffer.clear()
-        else:
-            self._buffer += piece
-
-    def _finish(self) -> Message | MalformedMessage:
-        line, too_long = bytes(self._buffer), self._too_long
-        self._buffer.clear()
-        self._too_long = False
-        if too_long:
-            return MalformedMessage(f"more than {MAX_LINE} bytes without the end of a line")
-        try:
-            return decode_line(line, self._check)
-        except MalformedMessage as error:
-            return error
+        """See ``StreamDecoder.feed``."""
+        return super().feed(data.replace(b"\r", b"\n"))

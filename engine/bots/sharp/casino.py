@@ -17,7 +17,7 @@ from ...games.casino_options import HAND, SET
 from ...games.casino_state import PILE, POOL, TABLE, TO_HAND, CasinoState, clockwise
 from ...games.casino_switch import is_alike
 from ...rng import Stream
-from ...table import Zone, hand_of
+from ...table import Zone, hand_of, is_whole
 
 WORTH = (0.0, 1.0, 4.0, 14.0, 50.0)
 """What so many cards of one number are worth."""
@@ -91,7 +91,7 @@ class Casino:
 
     def _open(self, zone: Zone) -> list[Face]:
         known = self.s.table.known
-        return [known[slot] for slot in self.s.table.slots(zone)]  # type: ignore[misc]
+        return [face for slot in self.s.table.slots(zone) if is_whole(face := known[slot])]
 
     # --- hands ---
 

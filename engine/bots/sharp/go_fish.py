@@ -11,7 +11,7 @@ from ...contract import Action, View
 from ...games.go_fish import GoFishState
 from ...games.go_fish_options import POINTS
 from ...rng import Stream
-from ...table import STOCK, hand_of
+from ...table import STOCK, hand_of, is_whole
 from ..showing import faces_by_text, is_showing, tell_least
 from .odds import at_least_one
 
@@ -100,7 +100,7 @@ class Odds:
         if s.settings.is_card_mode:
             self._faces = faces_by_text(view.deck)
             for seat in self.others:
-                self._places.update({partial: seat for partial in held[seat] if None not in partial})  # type: ignore[misc]
+                self._places.update({partial: seat for partial in held[seat] if is_whole(partial)})
             self._held = set(view.hand.values())
         self._dangers: dict[int, float] = {}
 

@@ -14,7 +14,7 @@ from ...contract import Action, View
 from ...games.one_fish import OneFishState
 from ...games.one_fish_text import ASKS, STAR, VIA_STAR
 from ...rng import Stream
-from ...table import STOCK, Match, Partial, hand_of
+from ...table import STOCK, Match, Partial, hand_of, is_whole
 from .odds import at_least_one
 
 PAIR = 1.0
@@ -63,10 +63,10 @@ class Odds:
         unseen.subtract(self.hand)
         for zone, slots in table.zones.items():
             if zone.startswith("books."):
-                unseen.subtract([table.known[slot] for slot in slots])  # type: ignore[misc]
+                unseen.subtract([face for slot in slots if is_whole(face := table.known[slot])])
         self._vague = [part for held in self._held.values() for part in held if None in part]
         for held in self._held.values():
-            unseen.subtract([part for part in held if None not in part])  # type: ignore[misc]
+            unseen.subtract([part for part in held if is_whole(part)])
         self.unseen = {face: count for face, count in unseen.items() if count > 0}
         self.places = self._pond + sum(self._hidden.values())
         self._chances: dict[tuple[int, Match], tuple[float, float]] = {}
