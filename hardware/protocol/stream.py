@@ -1,4 +1,4 @@
-"""From a stream of bytes to messages: what stands between two ends, one at a time, never more than the longest."""
+"""From a stream of bytes to messages: what stands between two ends, and never more of it than the longest."""
 
 from __future__ import annotations
 
