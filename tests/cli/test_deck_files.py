@@ -14,6 +14,7 @@ from tests.cli.conftest import Shoal
 
 ROOT = Path(__file__).resolve().parents[2]
 ANIMALS = ROOT / "examples" / "decks" / "animals.toml"
+KINDS = ("ant", "bear", "cat", "dog", "eagle", "fox", "goat", "horse", "lion", "owl")
 QUICK = ("--set", "hand_size=1", "--set", "book_size=2")
 
 
@@ -53,9 +54,7 @@ def test_a_sealed_game_with_the_animals_is_verified_without_the_file(tmp_path: P
     )  # fmt: skip
     assert (code, err) == (0, "")
     assert "Played with the deck animals (40 cards)." in out
-    assert any(
-        f"-{kind}" in out for kind in ("ant", "bear", "cat", "dog", "eagle", "fox", "goat", "horse", "lion")
-    )
+    assert any(f"-{kind}" in out for kind in KINDS)
     deck.unlink()
     code, out, err = ended(start(tmp_path / "stranger", "verify", str(record), "--json"))
     facts = json.loads(out)
