@@ -30,6 +30,16 @@ class Folders:
         """One folder per bot that sits at an unfinished game of this machine."""
         return _made(self.data / "bots")
 
+    @property
+    def tags(self) -> Path:
+        """The tag book: which tag is which card, token or command (``hardware.io.load``)."""
+        return self.data / "tags.toml"
+
+    @property
+    def table(self) -> Path:
+        """The readers of the physical table and the roles of their pads (``hardware.io.load_table``)."""
+        return self.data / "table.toml"
+
 
 def folders(settings: Settings) -> Folders:
     """The folders for this run, made where they are missing. Raises ``Failure``."""

@@ -29,7 +29,11 @@ def load(path: Path) -> Book:
 
 def save(path: Path, book: Book) -> None:
     """Write a book so that the file is the old or the new one, whatever happens in between."""
-    text = to_csv(book) if path.suffix.lower() == ".csv" else to_toml(book)
+    write_whole(path, to_csv(book) if path.suffix.lower() == ".csv" else to_toml(book))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text in one step, readable by its owner alone."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
     try:
