@@ -75,7 +75,7 @@ def read_line(line: str, game: GameBoard, view: View[Any], actions: Sequence[Act
         if verb in game.rules.info.wishes and not any(action.verb == verb for action in actions):
             return game.wish(verb, view)
         if not actions:
-            raise NotUnderstood(_("It is not your turn; wait, or talk with: chat TEXT"))
+            raise NotUnderstood(game.too_early(view))
         return game.read(verb, rest.split(), view, actions)
     words = typed_in_english(line.split())
     action = game.short(words, view, actions)

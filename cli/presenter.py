@@ -381,7 +381,7 @@ class Presenter:
     def hints(self, view: View[Any]) -> tuple[str, ...]:
         """What may be typed now."""
         if not self.actions:
-            return (_("It is not your turn."),)
+            return (self.game.idle(view),)
         return self.game.hints(view, self.actions)
 
     @staticmethod

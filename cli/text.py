@@ -208,16 +208,16 @@ class Speaker:
         return self.speech.lookup(template)
 
     def winners(self, outcome: Outcome) -> str:
-        """Who won, and what a tie means."""
+        """Who won, alone or together."""
         if not outcome.winners:
             return _("Nobody wins.")
         if len(outcome.winners) == 1:
             winner = outcome.winners[0]
             return _("You win!") if winner == self.me else _("{who} wins.").format(who=self.names[winner])
-        who = self.listed(outcome.winners)
-        score = outcome.scores[outcome.winners[0]]
-        return _("{who} share the win with {score} each: the rules know no tie-break.").format(
-            who=who[:1].upper() + who[1:], score=score
+        others = [seat for seat in outcome.winners if seat != self.me]
+        template = self.speech.shared[len(others) < len(outcome.winners)]
+        return self.speech.lookup(template).format(
+            who=self.listed(others), score=outcome.scores[outcome.winners[0]]
         )
 
     def listed(self, seats: Sequence[int]) -> str:

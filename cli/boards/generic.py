@@ -9,7 +9,7 @@ from gettext import gettext as _
 from gettext import ngettext
 from typing import Any, ClassVar, Final
 
-from engine.contract import Action, AnyRules, BadAction, Event, View
+from engine.contract import Action, AnyRules, BadAction, Event, Outcome, View
 from engine.message import message_of
 from engine.table import STOCK, Choose, Tick, Zone, hand_of, owner
 from engine.text import action_text, seat_letters
@@ -237,6 +237,18 @@ class GameBoard:
             return self.hints(view, actions)
         usage = (_(line).format(name=self.another()) for line in self.usage)
         return tuple(usage) or (_("It is not your turn."),)
+
+    def idle(self, view: View[Any]) -> str:
+        """Why there is nothing to decide now, as a sentence."""
+        if isinstance(self.rules.pending(view.state), Outcome):
+            return _("The game is over.")
+        return _("It is not your turn.")
+
+    def too_early(self, view: View[Any]) -> str:
+        """What to say to a player who types an action while there is nothing to decide."""
+        if isinstance(self.rules.pending(view.state), Outcome):
+            return self.idle(view)
+        return _("It is not your turn; wait, or talk with: chat TEXT")
 
     def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
         """What may be typed now: every action if they are few, else a line for each verb and target."""

@@ -33,6 +33,12 @@ WAIT: Final = "wait"
 
 LAKE: Final = "lake"
 
+SHOW: Final = "show"
+RACE: Final = "race"
+OVER: Final = "over"
+BEFORE: Final = frozenset({"first", "shuffle lake", "shuffle", "deal"})
+"""Phases of the rules before the first fish."""
+
 COUNTED: Final = 3
 """Seconds of silence that are counted down: enough to decide, and few lines."""
 
@@ -270,10 +276,14 @@ class SalmonBoard(GameBoard):
         lines = [
             self.hand_line(view),
             self._that_count(view, counting),
-            _("{number} or {name} plays that card; name up to {n} in their order.").format(
-                number=number, name=self.name(single.cards[0]), n=count
-            ),
+            ngettext(
+                "{number} or {name} plays that card; you may play one more.",
+                "{number} or {name} plays that card; name up to {n} in their order.",
+                count,
+            ).format(number=number, name=self.name(single.cards[0]), n=count),
         ]
+        if view.state.phase == RACE and view.state.is_first_tick:
+            lines.insert(0, self._look(view))
         return (*lines, PASS) if PASS in verbs else tuple(lines)
 
     def _that_count(self, view: View[Any], counting: Sequence[Action]) -> str:
@@ -285,6 +295,45 @@ class SalmonBoard(GameBoard):
             for each in counting
         )
         return _("Cards that count on this fish now: {cards}").format(cards=cards)
+
+    def idle(self, view: View[Any]) -> str:
+        """What is going on between races, and in one from which this seat is out."""
+        state = view.state
+        if state.phase == OVER or state.settings.takes_turns:
+            return super().idle(view)
+        if state.phase in BEFORE:
+            return _("The cards are still being shuffled and dealt.")
+        if state.phase == DROP:
+            return _("The others are still putting cards away; then the next fish is flipped.")
+        if self.problems(view):
+            return self._idle_at_fish(view)
+        if state.phase == SHOW or (state.phase == FLIP and state.flipper == self.me and not state.chores):
+            return _("The next fish is being flipped; the race for it begins in a moment.")
+        if state.phase == FLIP and state.flipper != self.me:
+            return _("Between two fish: {who} flips the next one, then everybody plays at once.").format(
+                who=self.names[state.flipper]
+            )
+        return _("Between two fish: the hands are being made ready for the next one.")
+
+    def _idle_at_fish(self, view: View[Any]) -> str:
+        state = view.state
+        if state.racers and self.me not in state.racers:
+            return _("You are out for this fish.")
+        if state.is_first_tick:
+            return self._look(view)
+        return _("The plays are being judged; wait a moment.")
+
+    def _look(self, view: View[Any]) -> str:
+        """Said in the pause after a flip, in which cards may be typed and are played first."""
+        text = _("A moment to look: the fish is {problems}. The race begins right after it.")
+        return text.format(problems=self.problem_names(view))
+
+    def too_early(self, view: View[Any]) -> str:
+        """The same: nobody waits for a turn here, unless it is played by turns."""
+        return super().too_early(view) if view.state.settings.takes_turns else self.idle(view)
+
+    def _is_spent(self, actions: Sequence[Action]) -> bool:
+        return all(action.verb == WAIT for action in actions)
 
     def sample(self, actions: Sequence[Action]) -> str:
         """A play rather than a wait or a pass."""
@@ -302,7 +351,7 @@ class SalmonBoard(GameBoard):
     def read(self, verb: str, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action:
         """See ``GameBoard``."""
         if not any(action.verb == verb for action in actions):
-            if verb == PLAY and isinstance(self.rules.pending(view.state), Tick):
+            if isinstance(self.rules.pending(view.state), Tick) and (verb == PLAY or self._is_spent(actions)):
                 raise NotUnderstood(_("You may play no more cards on this fish."))
             raise NotUnderstood(_("Now it is: {sample}").format(sample=self.sample(actions)))
         if verb not in (PLAY, DROP) or words[:1] == ["down"]:
@@ -330,9 +379,7 @@ class SalmonBoard(GameBoard):
         """A card that is typed while there is nothing to play it on."""
         if actions or not self._begins_cards(words, view):
             return None
-        if self.problems(view):
-            return _("It is not your turn; wait, or talk with: chat TEXT")
-        return _("No fish is open to your cards now; wait for the next one.")
+        return self.too_early(view)
 
     def _begins_cards(self, words: Sequence[str], view: View[Any]) -> bool:
         return words[0].isdecimal() or bool(self._fitting(words[0], view))

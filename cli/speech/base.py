@@ -22,6 +22,12 @@ Fields: TypeAlias = Callable[[str, tuple[str, ...], "Glyphs"], Mapping[str, str]
 """Key of a sentence, the words after it, and how cards are written -> fields of this game's own."""
 
 
+SHARED: Final = (
+    N_("{who} share the win with {score} each."),
+    N_("You share the win with {who}: {score} each."),
+)
+
+
 def no_fields(key: str, words: tuple[str, ...], glyphs: Glyphs) -> Mapping[str, str]:
     """A game whose sentences need the usual fields only."""
     return {}
@@ -34,7 +40,8 @@ class Speech:
     A sentence of ``events`` belongs to the events whose text (docs/scenarios.md) begins with its key, the
     longest key first. Fields: ``who`` did it to ``target``; ``what`` was asked for; ``cards``; the first word
     as ``count`` and as ``ranks``; what the player alone saw as ``drawn``; and what ``fields`` adds. ``score``
-    heads the column of scores; ``lookup`` finds the translation.
+    heads the column of scores. ``shared`` says that several win with ``score`` each: ``who``, and ``who``
+    and you. ``lookup`` finds the translation.
     """
 
     events: Sentences
@@ -42,6 +49,7 @@ class Speech:
     endings: Mapping[str, str] = field(default_factory=dict)
     proofs: Mapping[str, str] = field(default_factory=dict)
     score: str = N_("points")
+    shared: tuple[str, str] = SHARED
     fields: Fields = no_fields
     lookup: Callable[[str], str] = _
 
@@ -90,6 +98,7 @@ def plugged_in(rules: Any) -> Speech:
     """The words that a game of others brings along: its attributes ``words`` and ``locale``.
 
     ``words`` maps ``events`` to pairs of templates, and ``reasons``, ``endings`` and ``proofs`` to templates;
+    ``shared`` is a pair like those of events, for several winners;
     ``locale`` is the folder of the game's own catalogue, whose domain is the game's id.
     """
     words: Mapping[str, Any] = getattr(rules, "words", {})
@@ -99,6 +108,7 @@ def plugged_in(rules: Any) -> Speech:
         endings=words.get("endings", {}),
         proofs=words.get("proofs", {}),
         score=words.get("score", PLAIN.score),
+        shared=words.get("shared", SHARED),
         lookup=own_lookup(rules),
     )
 

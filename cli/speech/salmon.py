@@ -73,5 +73,9 @@ SPEECH: Final = Speech(
         "piles-empty": N_("There are not enough cards to fill every hand"),
     },
     score=N_("fish"),
+    shared=(
+        N_("{who} share the win: equal in fish, curses and cures."),
+        N_("You share the win with {who}: equal in fish, curses and cures."),
+    ),
     fields=fields,
 )

@@ -289,7 +289,9 @@ def test_the_hint_of_a_race_names_the_cards_that_count() -> None:
     }
     all_problems = tuple(cured.values())
     counting = [text for text in texts if text in cured or text in ("blender", "andrew")]
-    _hand, counts, _how = table.show.game.hints(table.at(problems=all_problems), table.actions)
+    _hand, counts, _how = table.show.game.hints(
+        table.at(problems=all_problems, is_first_tick=False), table.actions
+    )
     for text in texts:
         assert (table.show.game.name(text) in counts) == (text in counting)
 
@@ -300,7 +302,7 @@ def test_a_card_typed_while_no_fish_is_there_is_no_unknown_command() -> None:
     with pytest.raises(NotUnderstood, match="It is not your turn"):
         read_line("1 3", in_turns.show.game, in_turns.view(), ())
     table = OpenTable("discount-salmon", seed=1)
-    with pytest.raises(NotUnderstood, match="wait for the next one"):
+    with pytest.raises(NotUnderstood, match="still being shuffled"):
         read_line("1 3", table.show.game, table.view(), ())
     with pytest.raises(NotUnderstood, match="did you mean help"):
         read_line("hepl", table.show.game, table.view(), ())

@@ -217,13 +217,13 @@ def test_a_timed_choice_lists_the_ways() -> None:
     assert game_.show.hints(game_.view()) == ("give 9♣ | 9♠", "Type 9♣ as 9C.")
 
 
-def test_the_result_has_scores_best_first_and_explains_a_tie() -> None:
+def test_the_result_has_scores_best_first_and_names_all_winners() -> None:
     game_ = Game()
     lines = [
         line.text for line in game_.hear(GameOver(Outcome("stock-empty", (1, 4, 4), (1, 2)), closed=False))[1]
     ]
     assert lines == [
-        "Ben and Cy share the win with 4 each: the rules know no tie-break.",
+        "Ben and Cy share the win with 4 each.",
         "       books",
         "  Ben      4",
         "  Cy       4",

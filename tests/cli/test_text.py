@@ -234,8 +234,12 @@ def test_results() -> None:
     assert say.winners(Outcome("stock-empty", (1, 2, 0), (1,))) == "You win!"
     assert say.winners(Outcome("stock-empty", (3, 2, 0), (0,))) == "Ann wins."
     shared = say.winners(Outcome("stock-empty", (2, 2, 0), (0, 1)))
-    assert shared == "Ann and you share the win with 2 each: the rules know no tie-break."
-    assert speaker(0).winners(Outcome("x", (0, 0, 0), (0, 1, 2))).startswith("You, Ben and Cy share")
+    assert shared == "You share the win with Ann: 2 each."
+    assert speaker(0).winners(Outcome("x", (0, 0, 0), (0, 1, 2))) == (
+        "You share the win with Ben and Cy: 0 each."
+    )
+    salmon = speaker(0, game="discount-salmon")
+    assert salmon.winners(Outcome("x", (3, 3, 0), (0, 1))).endswith("equal in fish, curses and cures.")
     assert say.winners(Outcome("x", (), ())) == "Nobody wins."
 
 

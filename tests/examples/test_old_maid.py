@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from cli.boards import GameBoard, NotUnderstood
-from cli.text import Glyphs
-from engine import Action, BadOption, Open, Position, Stream
+from cli.speech.base import plugged_in
+from cli.text import Glyphs, Speaker
+from engine import Action, BadOption, Open, Outcome, Position, Stream
 from engine.table import Choose
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,3 +117,15 @@ def test_a_game_that_takes_no_own_deck_says_so(monkeypatch: pytest.MonkeyPatch) 
 
     with pytest.raises(BadOption, match="Old Maid is not played with a deck of one's own"):
         OldMaid().options({"own_deck": 'id = "x"'}, 3)
+
+
+def test_those_who_win_together_are_named_in_the_words_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLE))
+    from shoal_old_maid.game import OldMaid
+
+    speech = plugged_in(OldMaid())
+    monkeypatch.setattr("cli.text.speech_of", lambda _name: speech)
+    outcome = Outcome("all-paired", (1, 0, 1), (0, 2))
+    names = ("Ann", "Ben", "Cid")
+    assert Speaker(names, 1, Glyphs(), "old-maid").winners(outcome) == "Ann and Cid win together."
+    assert Speaker(names, 2, Glyphs(), "old-maid").winners(outcome) == "You win together with Ann."

@@ -33,6 +33,7 @@ WORDS = {
     },
     "endings": {"all-paired": "Only the old maid is left"},
     "score": "safe",
+    "shared": ("{who} win together.", "You win together with {who}."),
     "paragraphs": [
         (
             "Setting up",
