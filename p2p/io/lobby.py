@@ -41,12 +41,17 @@ RulesOf = Callable[[str], AnyRules]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What the host wants to play."""
+    """What the host wants to play.
+
+    ``scanner`` is the seat whose machine scans a printed deck, the host's own (0) as a rule; ``None`` deals
+    sealed cards. Printed cards need ``reveal = "end"``: ``Hosting`` raises ``SetupError`` otherwise.
+    """
 
     game: str
     options: dict[str, str]
     seats: int
     reveal: str = "end"
+    scanner: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,7 @@ class Hosting:
             node.name,
             node.addresses,
             node.entropy(),
+            offer.scanner,
         )
 
     @property

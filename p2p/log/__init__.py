@@ -20,7 +20,16 @@ from .absence import (
     sign_statement,
     statement_bytes,
 )
-from .charter import MAX_SEATS, PROTOCOL_VERSION, Charter, SeatInfo, decode_charter
+from .charter import (
+    MAX_SEATS,
+    PRINTED,
+    PROTOCOL_VERSION,
+    SEALED,
+    Charter,
+    PrintedCharter,
+    SeatInfo,
+    decode_charter,
+)
 from .codec import Malformed, decode, encode, pack, unpack
 from .entry import MAX_BODY, Entry, first_head, is_signed, next_head, sign_entry, signed_bytes
 from .evidence import Equivocation, is_equivocation
@@ -49,8 +58,10 @@ __all__ = [
     "MAX_CHAT",
     "MAX_FRAME",
     "MAX_SEATS",
+    "PRINTED",
     "PROTOCOL_VERSION",
     "PURPOSES",
+    "SEALED",
     "SKIP",
     "About",
     "Certificate",
@@ -68,6 +79,7 @@ __all__ = [
     "Message",
     "Missing",
     "Pause",
+    "PrintedCharter",
     "SeatInfo",
     "Statement",
     "StatementFrame",

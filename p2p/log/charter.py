@@ -13,6 +13,11 @@ PROTOCOL_VERSION = 1
 
 MAX_SEATS = 6
 NONCE_SIZE = 32
+SEALED = "sealed"
+PRINTED = "printed"
+"""How the cards are dealt: as ciphertexts that all seats shuffle, or from a printed deck that one seat
+scans."""
+
 MAX_NAME = 128
 """Bytes of a name in UTF-8: 32 characters of at most four bytes."""
 
@@ -44,6 +49,16 @@ class Charter(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
     nonces: tuple[bytes, ...]
 
     @property
+    def dealing(self) -> str:
+        """How the cards are dealt: ``SEALED``; ``PRINTED`` in a ``PrintedCharter``."""
+        return SEALED
+
+    @property
+    def scanner(self) -> int | None:
+        """The seat whose machine scans the printed cards; ``None`` where there are none."""
+        return None
+
+    @property
     def table_id(self) -> bytes:
         """32 bytes that name this table: the hash of the whole charter."""
         return digest("charter", encode(self))
@@ -56,9 +71,23 @@ class Charter(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
         return None
 
 
+class PrintedCharter(Charter, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The charter of a table with a printed deck: two fields more, so that a sealed one keeps its bytes.
+
+    ``dealing`` is ``PRINTED``; ``scanner`` the seat of the table's machine, which sees every face.
+    """
+
+    dealing: str
+    scanner: int
+
+
+_PRINTED_FIELDS = b"\x9c"
+"""The first byte of an array of twelve fields; a sealed charter has ten."""
+
+
 def decode_charter(data: bytes) -> Charter:
     """A charter from its bytes, with every structural rule checked. Raises ``Malformed``."""
-    charter = decode(data, Charter)
+    charter = decode(data, PrintedCharter if data[:1] == _PRINTED_FIELDS else Charter)
     count = len(charter.seats)
     if charter.protocol != PROTOCOL_VERSION:
         raise Malformed(f"this table speaks protocol version {charter.protocol}, not {PROTOCOL_VERSION}")
@@ -70,6 +99,8 @@ def decode_charter(data: bytes) -> Charter:
         raise Malformed(f"each seat gives one nonce of {NONCE_SIZE} bytes")
     if charter.reveal not in ("end", "never"):
         raise Malformed("reveal is 'end' or 'never'")
+    if isinstance(charter, PrintedCharter):
+        _check_printed(charter)
     names = [name for name, _ in charter.options]
     if names != sorted(set(names)):
         raise Malformed("options are sorted by name, each once")
@@ -80,6 +111,15 @@ def decode_charter(data: bytes) -> Charter:
     for number, seat in enumerate(charter.seats):
         _check_seat(charter, number, seat)
     return charter
+
+
+def _check_printed(charter: PrintedCharter) -> None:
+    if charter.dealing != PRINTED:
+        raise Malformed("cards are dealt 'sealed' or 'printed'")
+    if not 0 <= charter.scanner < len(charter.seats):
+        raise Malformed("the table's machine holds one of the seats")
+    if charter.reveal != "end":
+        raise Malformed("with printed cards everything is revealed at the end: set reveal to end")
 
 
 def _check_seat(charter: Charter, number: int, seat: SeatInfo) -> None:

@@ -18,7 +18,17 @@ import msgspec
 
 from engine.contract import AnyRules
 
-from ..log.charter import MAX_NAME, NONCE_SIZE, PROTOCOL_VERSION, Charter, SeatInfo, decode_charter
+from ..log.charter import (
+    MAX_NAME,
+    NONCE_SIZE,
+    PRINTED,
+    PROTOCOL_VERSION,
+    SEALED,
+    Charter,
+    PrintedCharter,
+    SeatInfo,
+    decode_charter,
+)
 from ..log.codec import Malformed, decode, encode
 from ..sealed import Group
 from ..sealed.hashing import digest
@@ -62,6 +72,24 @@ class Roster(msgspec.Struct, frozen=True, array_like=True, tag="roster", forbid_
     seats: int
     taken: tuple[Seated, ...]
 
+    @property
+    def dealing(self) -> str:
+        """How the cards will be dealt, as in the charter."""
+        return SEALED
+
+    @property
+    def scanner(self) -> int | None:
+        """The seat whose machine will scan the printed cards; ``None`` where there are none."""
+        return None
+
+
+class PrintedRoster(Roster, frozen=True, array_like=True, tag="printed roster", forbid_unknown_fields=True):
+    """The roster of a table with a printed deck. Has a tag of its own: an older program sits down at no such
+    table."""
+
+    dealing: str
+    scanner: int
+
 
 class Refused(msgspec.Struct, frozen=True, array_like=True, tag="refused", forbid_unknown_fields=True):
     """The host does not seat this guest; the reason is one sentence."""
@@ -89,7 +117,7 @@ class Agreement(msgspec.Struct, frozen=True, array_like=True, tag="charter", for
     addresses: tuple[tuple[str, ...], ...]
 
 
-SetupMessage: TypeAlias = Join | Roster | Refused | Proposal | Opening | Agreement
+SetupMessage: TypeAlias = Join | Roster | PrintedRoster | Refused | Proposal | Opening | Agreement
 
 
 def decode_setup(data: bytes) -> SetupMessage:
@@ -146,11 +174,20 @@ class HostSetup:
         name: str,
         addresses: tuple[str, ...],
         nonce: bytes,
+        scanner: int | None = None,
     ) -> None:
+        """``scanner`` is the seat of the table's machine where a printed deck is dealt (see
+        ``PrintedCharter``).
+
+        Raises ``SetupError`` where printed cards are to stay hidden for good.
+        """
+        if scanner is not None and reveal != "end":
+            raise SetupError("With printed cards everything is revealed at the end; set reveal to end.")
         self.game = game
         self.options = tuple(sorted(options.items()))
         self.seats = seats
         self._reveal = reveal
+        self._scanner = scanner
         self._charter: Charter | None = None
         self._places = [_Place(public, name, False, commit_nonce(public, nonce), addresses, nonce)]
 
@@ -168,7 +205,9 @@ class HostSetup:
     def roster(self) -> Roster:
         """The roster as it is now."""
         taken = tuple(Seated(place.public, place.name, place.is_bot) for place in self._places)
-        return Roster(self.game, self.options, self.seats, taken)
+        if self._scanner is None:
+            return Roster(self.game, self.options, self.seats, taken)
+        return PrintedRoster(self.game, self.options, self.seats, taken, PRINTED, self._scanner)
 
     def refusal(self, public: bytes, join: Join) -> str | None:
         """Why this guest cannot be seated, or ``None``."""
@@ -203,7 +242,9 @@ class HostSetup:
             SeatInfo(place.public, place.name, 0 if place.is_bot else number)
             for number, place in enumerate(self._places)
         )
-        self._charter = Charter(
+        if self._scanner is not None and not 0 <= self._scanner < len(seats):
+            raise SetupError("The machine that scans the cards has no seat at this table.")
+        fields = (
             PROTOCOL_VERSION,
             "ristretto255",
             self.game,
@@ -215,6 +256,10 @@ class HostSetup:
             self._reveal,
             (),
         )
+        if self._scanner is None:
+            self._charter = Charter(*fields)
+        else:
+            self._charter = PrintedCharter(*fields, PRINTED, self._scanner)
         return Proposal(encode(self._charter), tuple(place.commitment for place in self._places))
 
     def open_nonce(self, public: bytes, opening: Opening) -> bool:
@@ -268,7 +313,7 @@ class GuestSetup:
     def _on_roster(self, roster: Roster) -> None:
         """Seats may be taken until the proposal, which fixes what is played."""
         before = self.roster or roster
-        if self._proposal is not None and (before.game, before.options) != (roster.game, roster.options):
+        if self._proposal is not None and _announced(before) != _announced(roster):
             raise SetupError(CHANGED)
         self.roster = roster
 
@@ -303,7 +348,13 @@ class GuestSetup:
             raise SetupError("The charter has no seat for this player; join again.")
         if charter.game != roster.game or not set(roster.options) <= set(charter.options):
             raise SetupError("The charter is for another game than the host announced; do not play here.")
+        if (charter.dealing, charter.scanner) != (roster.dealing, roster.scanner):
+            raise SetupError("The charter deals the cards in another way than the host announced.")
         return Agreed(charter, seat_number, dict(enumerate(agreement.addresses)))
+
+
+def _announced(roster: Roster) -> tuple[object, ...]:
+    return roster.game, roster.options, roster.dealing, roster.scanner
 
 
 def _opens(public: bytes, commitment: bytes, nonce: bytes) -> bool:
