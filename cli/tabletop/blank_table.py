@@ -1,0 +1,356 @@
+"""A table with blanks, as a whole: taps and the game in, sentences and decisions out. Pure; the clock is an
+argument.
+
+Whoever runs it hands in every event of the pads, and the hands of all seats at the table as of one and the
+same step of the game. Nothing that is said to everybody names a face: a blank is called by its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from gettext import gettext as _
+from gettext import ngettext
+from typing import Final, TypeAlias
+
+from engine.contract import Action, Event
+from hardware.events import Event as PadEvent
+from hardware.events import Place, Placed, Tapped
+from hardware.pads import Pads, Role, RoleKind, is_same_name
+from hardware.pads import seat as seat_role
+from hardware.uids import Uid
+
+from ..text import joined
+from .blank_binding import Binding, Blanks, Bond, Bound, Freed, Passed
+from .blank_moves import Ways, meant
+from .physical import PATIENCE, Expected, Few, Missing, Physical, Recovery, Surplus, Told
+from .physical_words import put_right, right_again
+
+__all__ = ["GROWTH", "BlankTable", "Decided", "NamedBlanks", "Output", "Save", "Spoken"]
+
+GROWTH: Final = 4.0
+"""Seconds that moved blanks lie untouched before they count where further ones could be added, such as a
+second pair: time to lay two more cards."""
+
+_DONE_WITH = frozenset({"late", "invalid"})
+"""Events after which a card that was played, and is still in the hand, has to go back there."""
+_FISH_OVER = frozenset({"claim", "eaten", "stale claim"})
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """Sentences for the player of ``seat`` alone, or (-1) for everybody."""
+
+    lines: tuple[str, ...]
+    seat: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A player has decided by moving blanks."""
+
+    seat: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """What has to be on the disk before anything that follows is said or done."""
+
+    binding: Binding
+
+
+Output: TypeAlias = Spoken | Decided | Save
+
+
+class NamedBlanks:
+    """Blanks by the numbers printed on them: says nothing of their faces, so anybody may hear it."""
+
+    def __init__(self, numbers: Mapping[Uid, str]) -> None:
+        self._numbers = numbers
+
+    def tags(self, uids: Sequence[Uid]) -> str:
+        """See `physical_words.Naming`."""
+        listed = joined([self._numbers[uid] for uid in uids])
+        return ngettext("blank {numbers}", "blanks {numbers}", len(uids)).format(numbers=listed)
+
+    def few(self, role: Role, count: int) -> str:
+        """See `physical_words.Naming`."""
+        return ngettext(
+            "{who}: take a free blank and put it on your pad.",
+            "{who}: take {n} free blanks and put them on your pad.",
+            count,
+        ).format(who=role.name, n=count)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What a seat is asked. In a race there is no end to it."""
+
+    actions: tuple[Action, ...]
+    in_race: bool
+
+
+class BlankTable:
+    """See the module's text. Mutable; every call returns what is to be done, in order."""
+
+    def __init__(
+        self,
+        pads: Pads,
+        numbers: Mapping[Uid, str],
+        names: Mapping[int, str],
+        card_name: Callable[[str], str],
+        saved: Binding | None = None,
+        taps: Collection[Place] = (),
+        patience: float = PATIENCE,
+    ) -> None:
+        """``numbers`` is what is printed on each blank, ``names`` the seats at this table. ``card_name`` is
+        how a card's text is shown to its owner. ``taps`` are places that hold no more than one tag."""
+        self.physical: Final = Physical(pads, taps)
+        seats = {seat: role_of(pads, name) for seat, name in names.items()}
+        self.blanks: Final = Blanks(numbers, seats, saved)
+        self._all = dict(numbers)
+        self._names = NamedBlanks(self._all)
+        self._card_name = card_name
+        self._recovery = Recovery(self.physical, patience)
+        self._ways = Ways()
+        self._questions: dict[int, _Question] = {}
+        self._played: set[Uid] = set()
+        self._tapped: set[Uid] = set()
+        self._moved: dict[int, tuple[tuple[Uid, ...], float]] = {}
+        self._complained = False
+        self._saved = self.blanks.binding
+        for bond in self._saved.bonds:
+            self.physical.put(bond.uid, seats[bond.seat])
+
+    # --- what happens ---------------------------------------------------------------------------------------
+
+    def tag(self, now: float, event: PadEvent) -> list[Output]:
+        """Something happened on a pad."""
+        self.physical.take(event)
+        if isinstance(event, Placed | Tapped):
+            role = self.physical.where(event.uid)
+            if role is not None and role.kind in _NO_TARGET:
+                self._tapped.add(event.uid)
+            else:
+                self._tapped.discard(event.uid)
+        return self._look(now)
+
+    def game(self, now: float, hands: Mapping[int, Sequence[str]], events: Iterable[Event]) -> list[Output]:
+        """The game has gone on: all hands at this table as they are now, and what was said in public since
+        the last call."""
+        events = tuple(events)
+        for giver, taker in self._ways.hear(events):
+            self.blanks.passing(giver, taker)
+        self._unplay(events)
+        for seat, cards in hands.items():
+            self.blanks.hand(seat, cards)
+        return self._look(now, is_news=True)
+
+    def asked(self, now: float, seat: int, actions: Sequence[Action], in_race: bool = False) -> list[Output]:
+        """A seat is asked to decide, or (no ``actions``) is not any more."""
+        if actions:
+            self._questions[seat] = _Question(tuple(actions), in_race)
+        else:
+            self._questions.pop(seat, None)
+        if not in_race:
+            self._played -= {bond.uid for bond in self.blanks.binding.of(seat)}
+        return self._look(now)
+
+    def decided(self, seat: int) -> None:
+        """The game has taken a decision of a seat, however it was made."""
+        question = self._questions.get(seat)
+        if question is not None and not question.in_race:
+            del self._questions[seat]
+        self._moved.pop(seat, None)
+        self._tapped.clear()
+        self.blanks.decided()
+
+    def tick(self, now: float) -> list[Output]:
+        """Time has passed."""
+        return self._look(now)
+
+    @property
+    def wake(self) -> float | None:
+        """When `tick` wants to be called."""
+        growing = [since + GROWTH for _, since in self._moved.values()]
+        times = [time for time in (self._recovery.wake, *growing) if time is not None]
+        return min(times, default=None)
+
+    # --- what may be asked ----------------------------------------------------------------------------------
+
+    def may_decide(self, seat: int) -> bool:
+        """Whether the table is right, so that a seat may decide. A race waits for nobody."""
+        question = self._questions.get(seat)
+        return self._recovery.is_right or (question is not None and question.in_race)
+
+    def what_to_do(self) -> tuple[str, ...]:
+        """How to put the table right, for whoever asks; empty where it is."""
+        lines = put_right(self._recovery.differences, self._names)
+        return (*lines, *self._lack())
+
+    def card(self, uid: Uid) -> tuple[int, str] | None:
+        """The seat and the card that a blank stands for: as good as the card itself where one is tapped."""
+        bond = self.blanks.card(uid)
+        return None if bond is None else (bond.seat, bond.card)
+
+    def hand_lines(self, seat: int) -> tuple[str, ...]:
+        """A player's own blanks, ``17: 9♠``, in the order of their numbers. For that player alone."""
+        own = sorted(self.blanks.own(seat), key=lambda each: (len(each[0]), each[0]))
+        return tuple(f"{number}: {self._card_name(card)}" for number, card in own)
+
+    def lost(self, now: float, number: str) -> list[Output] | None:
+        """The blank with this number is lost or broken; ``None`` where there is none."""
+        uid = next((uid for uid, name in self.blanks.numbers.items() if name == number), None)
+        if uid is None:
+            return None
+        self.blanks.lose(uid)
+        return self._look(now, is_news=True)
+
+    # --- looking --------------------------------------------------------------------------------------------
+
+    def _look(self, now: float, is_news: bool = False) -> list[Output]:
+        done = self.blanks.settle(self.physical)
+        for each in done:
+            self._played.discard(each.bond.uid)
+        outputs: list[Output] = self._told_to_owners(done)
+        decisions, excused = self._decisions(now)
+        expected = self.blanks.expected(self.physical)
+        told = self._recovery.look(now, self._excusing(expected, excused), is_news)
+        if told is not None:
+            outputs += self._tell(told)
+        if self._saved != self.blanks.binding:
+            self._saved = self.blanks.binding
+            outputs.insert(0, Save(self._saved))
+        return outputs + self._taken(now, decisions)
+
+    def _excusing(self, expected: Expected, excused: Iterable[Uid]) -> Expected:
+        """Blanks on their way out of a hand by their player's decision are right where they lie."""
+        places = dict(expected.places)
+        for uid in excused:
+            where = self.physical.where(uid)
+            if where is None:
+                places.pop(uid, None)
+            elif uid in places:
+                places[uid] = where
+        return replace(expected, places=places)
+
+    def _told_to_owners(self, done: Iterable[Bound | Passed | Freed]) -> list[Output]:
+        by_seat: dict[int, list[str]] = {}
+        for each in done:
+            if not isinstance(each, Freed):
+                text = _("Blank {number} is {card}.").format(
+                    number=self._all[each.bond.uid], card=self._card_name(each.bond.card)
+                )
+                by_seat.setdefault(each.bond.seat, []).append(text)
+        return [Spoken(tuple(lines), seat) for seat, lines in by_seat.items()]
+
+    def _tell(self, told: Told) -> list[Output]:
+        if told.differences:
+            self._complained = self._complained or not self._is_plain(told)
+            lines = put_right(told.differences, self._names)
+            return [Spoken((*lines, *self._lack()))]
+        complained, self._complained = self._complained, False
+        return [Spoken((right_again(),))] if complained else []
+
+    @staticmethod
+    def _is_plain(told: Told) -> bool:
+        """Whether the game asks for no more than it always does: new blanks, and a card to be passed on."""
+        return all(
+            isinstance(each, Few | Surplus) or (isinstance(each, Missing) and not each.was_there)
+            for each in told.differences
+        )
+
+    def _lack(self) -> tuple[str, ...]:
+        """What to do where more blanks are wanted than there are."""
+        wanted = sum(self.blanks.expected(self.physical).wanted.values())
+        if wanted <= self.blanks.free:
+            return ()
+        return (_("There are too few blanks: enrol more of them with shoal tags enroll."),)
+
+    # --- deciding by moving blanks --------------------------------------------------------------------------
+
+    def _decisions(self, now: float) -> tuple[list[Decided], set[Uid]]:
+        """What moved blanks amount to, and the blanks whose absence from the pad that explains."""
+        excused = {uid for uid in self._played if self._is_out(uid)}
+        # A blank that its player holds to another pad in order to name its card is on its way back.
+        excused |= {
+            uid for uid in self._tapped if (bond := self.blanks.card(uid)) and bond.seat in self._questions
+        }
+        decisions: list[Decided] = []
+        for seat, question in self._questions.items():
+            bonds = [bond for bond in self._moved_out(seat) if bond.uid not in self._played]
+            if question.in_race:
+                for bond in bonds:
+                    move = meant(question.actions, [bond.card])
+                    if move.action is not None:
+                        decisions.append(Decided(seat, move.action))
+                        excused.add(bond.uid)
+                        self._played.add(bond.uid)
+                continue
+            move = meant(question.actions, [bond.card for bond in bonds])
+            if not bonds or not move.fits:
+                self._moved.pop(seat, None)
+                continue
+            excused |= {bond.uid for bond in bonds}
+            uids = tuple(bond.uid for bond in bonds)
+            before = self._moved.get(seat)
+            if before is None or before[0] != uids:
+                self._moved[seat] = before = (uids, now)
+            if move.action is not None and (not move.may_grow or now >= before[1] + GROWTH):
+                decisions.append(Decided(seat, move.action))
+        return decisions, excused
+
+    def _taken(self, now: float, decisions: Iterable[Decided]) -> list[Output]:
+        """The decisions that count: in a race at once, otherwise once all else is right."""
+        outputs: list[Output] = []
+        for decision in decisions:
+            if self.may_decide(decision.seat):
+                question = self._questions[decision.seat]
+                if not question.in_race:
+                    self._played |= set(self._moved[decision.seat][0])
+                outputs.append(decision)
+                self.decided(decision.seat)
+        if self._saved != self.blanks.binding:
+            self._saved = self.blanks.binding
+            outputs.insert(0, Save(self._saved))
+        return outputs
+
+    def _moved_out(self, seat: int) -> list[Bond]:
+        """The blanks of a hand that its player has laid on another pad, as far as their cards are in it."""
+        own = self.blanks.seats[seat]
+        staying = self.blanks.expected(self.physical).places
+        return [
+            bond
+            for bond in self.blanks.binding.of(seat)
+            if staying.get(bond.uid) == own and self._is_out(bond.uid, own)
+        ]
+
+    def _is_out(self, uid: Uid, own: Role | None = None) -> bool:
+        where = self.physical.where(uid)
+        if own is None:
+            bond = self.blanks.binding.bond(uid)
+            own = self.blanks.seats[bond.seat] if bond else None
+        return where is not None and where != own and where.kind not in _NO_TARGET
+
+    def _unplay(self, events: Sequence[Event]) -> None:
+        """A card that was played and came to nothing belongs to its hand again."""
+        for event in events:
+            if event.verb in _FISH_OVER:
+                self._played.clear()
+            elif event.verb in _DONE_WITH:
+                self._played -= {
+                    bond.uid for bond in self.blanks.binding.of(event.seat) if bond.card in event.words
+                }
+
+
+_NO_TARGET = frozenset({RoleKind.ASK, RoleKind.HUB})
+"""Pads on which blanks are only tapped."""
+
+
+def role_of(pads: Pads, name: str) -> Role:
+    """The pad of a player, as the table's file spells the name."""
+    return next(
+        (role for role in pads.roles if role.kind is RoleKind.SEAT and is_same_name(role.name, name)),
+        seat_role(name),
+    )
