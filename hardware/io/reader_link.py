@@ -15,7 +15,8 @@ import time
 from collections.abc import AsyncIterator
 from typing import TypeAlias
 
-from ..readers import LinkLost, LinkUp, Output, Reader, Reading, Remark, Send
+from ..protocol import Pattern, Sound
+from ..readers import LinkLost, LinkUp, Output, OwnReader, Reader, Reading, Remark, Send
 from .errors import BadPort, PortError, Unsupported
 from .ports import PortLister, PortName, find, list_ports
 from .serial_port import Arrived, Clock, Closed, Opener, SerialPort, open_serial
@@ -69,6 +70,21 @@ class ReaderLink:
             return False
         await self._open.write(data)
         return True
+
+    async def show(
+        self, antenna: int, pattern: Pattern, sound: Sound = Sound.NONE, duration_ms: int = 0
+    ) -> bool:
+        """Let an antenna show and sound something; false where the reader has no lights, or is away.
+
+        A lasting light (``duration_ms`` 0) that was wished for while it was away is shown when it is back.
+        """
+        if not isinstance(self.reader, OwnReader):
+            return False
+        now = self._clock()
+        sent = await self.write(self.reader.show(antenna, pattern, now, sound, duration_ms))
+        if self._open is not None:
+            self._open.inbox.put_nowait(Arrived(b"", now))  # the machine has an answer to wait for
+        return sent
 
     async def readings(self) -> AsyncIterator[Timed]:
         """All readings, for ever. Why a port cannot be opened is a `Remark`, said once for each reason.

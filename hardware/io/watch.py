@@ -6,12 +6,12 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from ..events import Event
 from ..presence import Tracker
-from ..readers import Reading
-from .reader_link import ReaderLink
+from ..readers import Profile, Reading
+from .reader_link import Timed
 from .serial_port import Clock
 
 BEAT = 0.1
@@ -31,8 +31,29 @@ class Read:
 Watched: TypeAlias = Read | Event
 
 
+class Machine(Protocol):
+    """What `watch` needs to know of a reader."""
+
+    @property
+    def profile(self) -> Profile: ...
+
+
+class Link(Protocol):
+    """A reader that can be watched: `ReaderLink` on a port, `MqttLink` behind a broker."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def reader(self) -> Machine: ...
+
+    def readings(self) -> AsyncIterator[Timed]:
+        """All readings with their times, for ever."""
+        ...
+
+
 async def watch(
-    links: Sequence[ReaderLink], tracker: Tracker, clock: Clock = time.monotonic
+    links: Sequence[Link], tracker: Tracker, clock: Clock = time.monotonic
 ) -> AsyncIterator[tuple[Watched, float]]:
     """Readings and events of all ``links``, each reading before its events, with their times, until it is
     closed.
@@ -41,7 +62,7 @@ async def watch(
     """
     inbox: asyncio.Queue[tuple[str, Reading, float]] = asyncio.Queue()
 
-    async def follow(link: ReaderLink) -> None:
+    async def follow(link: Link) -> None:
         async for reading, at in link.readings():
             inbox.put_nowait((link.name, reading, at))
 

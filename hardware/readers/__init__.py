@@ -26,6 +26,7 @@ from .base import (
 )
 from .detect import Finding, Probe, heard, probes
 from .em4100 import ID12, RDM6300, Em4100Reader
+from .mqtt import MQTT, BadTopic, MqttReader, Payloads
 from .ndjson import NDJSON, NdjsonReader
 from .own import OWN, OwnReader
 from .pn532 import PN532, Pn532Reader
@@ -36,6 +37,7 @@ from .wedge import WEDGE, WedgeReader, scan
 
 __all__ = [
     "ID12",
+    "MQTT",
     "NDJSON",
     "OWN",
     "PN532",
@@ -46,6 +48,7 @@ __all__ = [
     "TWN4",
     "WEDGE",
     "BadPattern",
+    "BadTopic",
     "Em4100Reader",
     "Failed",
     "Finding",
@@ -54,9 +57,11 @@ __all__ = [
     "LinkLost",
     "LinkUp",
     "Listing",
+    "MqttReader",
     "NdjsonReader",
     "Output",
     "OwnReader",
+    "Payloads",
     "Pn532Reader",
     "Presence",
     "Probe",

@@ -6,11 +6,12 @@ and the next snapshot.
 
 from __future__ import annotations
 
-from ..protocol import Change, Host, Pattern, Sound, Tag
+from ..protocol import Change, Host, Pattern, Sound, Tag, Wire
 from ..protocol.messages import Health as Flags
 from ..protocol.messages import Level
 from ..protocol.messages import Technology as Spoken
 from ..protocol.outputs import (
+    Dropped,
     Healthy,
     Incompatible,
     Lost,
@@ -48,12 +49,14 @@ _KINDS = {
 
 class OwnReader:
     """A session with one reader. ``nonce``: any number, best a random one (firmware_protocol.md, section
-    5)."""
+    5). ``wire``: the form that is spoken; without it both are tried."""
 
     profile = OWN
 
-    def __init__(self, nonce: int = 0) -> None:
-        self.host = Host(nonce)
+    def __init__(self, nonce: int = 0, wire: Wire | None = None) -> None:
+        self.host = Host(nonce, wire)
+        self.dropped = 0
+        """What arrived and was no message of a reader."""
         self._deaf: set[int] = set()
 
     @property
@@ -118,6 +121,8 @@ class OwnReader:
             case Noticed(notice=notice):
                 word = "" if notice.level is Level.INFO else f"{notice.level.name.capitalize()}: "
                 return [Remark(word + notice.text)]
+            case Dropped():
+                self.dropped += 1
             case RequestRefused(code=code):
                 return [Remark(f"The reader refused a request ({code.name.lower()}).")]
         return []
