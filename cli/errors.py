@@ -8,7 +8,7 @@ from gettext import gettext as _
 from typing import Final
 
 from .language import N_, said, said_of
-from .program import call
+from .program import call, call_here
 
 FINE: Final = 0
 BAD: Final = 1
@@ -54,6 +54,9 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "engine.contract.BadOption": _Kind(USAGE, N_("{shoal} rules GAME lists the options.")),
     "engine.toml.DataError": _Kind(BAD),
     "p2p.session.setup.SetupError": _Kind(NETWORK),
+    "p2p.io.lobby.TableClosed": _Kind(
+        NETWORK, N_("Ask the host to open a new table, and join again: {join}")
+    ),
     "p2p.log.record.Damaged": _Kind(BAD),
     "p2p.link.known.BadName": _Kind(USAGE),
     "p2p.io.addresses.BadAddress": _Kind(USAGE),
@@ -89,7 +92,7 @@ def explain(error: BaseException) -> Failure | None:
     for kind in type(error).__mro__:
         known = _KNOWN.get(f"{kind.__module__}.{kind.__qualname__}")
         if known is not None:
-            hint = _(known.hint).format(shoal=call("").strip()) if known.hint else ""
+            hint = _(known.hint).format(shoal=call("").strip(), join=call_here("join")) if known.hint else ""
             return Failure(said_of(error), hint, known.code)
     if isinstance(error, OSError) and error.errno in _STORAGE_ERRNO:
         return _storage(error)

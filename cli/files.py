@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .errors import STORAGE, USAGE, Failure
 from .language import said
-from .program import call
+from .program import call_here
 
 
 def read_bytes(name: str, most: int) -> bytes:
@@ -32,7 +32,9 @@ def write_bytes(path: Path, data: bytes) -> None:
         message = _("{path} cannot be written: {why}.").format(path=path, why=_why(error))
         raise Failure(
             message,
-            _("The game itself is kept; write it elsewhere with {command}.").format(command=call("export")),
+            _("The game itself is kept; write it elsewhere with {command}.").format(
+                command=call_here("export ID FILE")
+            ),
             STORAGE,
         ) from None
 

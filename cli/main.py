@@ -18,7 +18,7 @@ from .encoding import READABLE, is_ascii_locale, readable
 from .errors import BUG, FINE, INTERRUPTED, USAGE, Failure, Interrupted, explain
 from .language import LANGUAGES, LETTERS, N_, either, speaking, translated_command, wanted
 from .options import Settings, general_options
-from .program import call
+from .program import call, running_with
 
 # What each command is for. Its module in cli.commands is imported when the command is used and not before,
 # since the help has to appear at once.
@@ -131,12 +131,12 @@ def run(args: list[str]) -> int:
     _open_missing_streams()
     language, is_by_name = wanted(args, os.environ)
     _use_readable_streams(is_by_name and language != LANGUAGES[0])
-    with speaking(language if _can_write(language) else LANGUAGES[0]):
-        return _run(args)
-
-
-def _run(args: list[str]) -> int:
     settings = Settings()
+    with speaking(language if _can_write(language) else LANGUAGES[0]), running_with(settings):
+        return _run(args, settings)
+
+
+def _run(args: list[str], settings: Settings) -> int:
     try:
         result: Any = translated_command(shoal).main(
             args, prog_name="shoal", standalone_mode=False, obj=settings

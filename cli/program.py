@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
 
+from .options import Settings
+
 NAME = "shoal"
+
+_settings: ContextVar[Settings | None] = ContextVar("settings", default=None)
+
+
+@contextlib.contextmanager
+def running_with(settings: Settings) -> Iterator[None]:
+    """For as long as the block runs, ``call_here`` knows what was chosen for this run."""
+    token = _settings.set(settings)
+    try:
+        yield
+    finally:
+        _settings.reset(token)
 
 
 def call(words: str) -> str:
     """A command line of Shoal: ``shoal resume``, or ``.venv/bin/shoal resume`` where the shell does not find
     ``shoal``."""
     return f"{_program()} {words}"
+
+
+def call_here(words: str) -> str:
+    """The same for a command of this player on this machine, with ``--home`` where it was chosen: without it
+    the command would look for games, players and records in another folder."""
+    settings = _settings.get()
+    home = f"--home {shlex.quote(settings.home)} " if settings and settings.home else ""
+    return call(home + words)
 
 
 def _program() -> str:

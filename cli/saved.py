@@ -15,10 +15,11 @@ from p2p.session import History, game_record
 
 from .errors import Failure
 from .folders import Folders
-from .program import call
+from .program import call_here
 from .seats import game_id
 
 RESUMABLE = ("running", "paused")
+OVER = ("finished", "cheated")
 LEAST_DIGITS = 4
 """Digits of a game id that are taken for one: fewer could be a slip."""
 
@@ -36,7 +37,7 @@ def find_game(games: Sequence[SavedGame], text: str | None) -> SavedGame:
         shown = "".join(c if c.isprintable() else "?" for c in text[:20])
         raise Failure(
             _('No game here has the id "{id}".').format(id=shown),
-            _("{command} lists them.").format(command=call("games")),
+            _("{command} lists them.").format(command=call_here("games")),
         )
     if len(found) > 1:
         raise Failure(_("Several games begin with {id}.").format(id=wanted), _("Give more digits of the id."))
@@ -48,14 +49,14 @@ def _only(games: Sequence[SavedGame]) -> SavedGame:
     if not open_games:
         raise Failure(
             _("There is no game to go on with."),
-            _("Start one with {command}, or join one.").format(command=call("play go-fish")),
+            _("Start one with {command}, or join one.").format(command=call_here("play go-fish")),
         )
     if len(open_games) > 1:
         listed = ", ".join(game_id(each.table_id) for each in open_games)
         raise Failure(
             _("Several games wait: {ids}.").format(ids=listed),
             _("Name one: {resume}. {games} lists them.").format(
-                resume=call("resume ID"), games=call("games")
+                resume=call_here("resume ID"), games=call_here("games")
             ),
         )
     return open_games[0]
@@ -65,6 +66,15 @@ def written_record(at: Folders, saved: SavedGame) -> Path | None:
     """The file that was written when the game ended: it holds the evidence, if somebody cheated."""
     found = sorted(at.records.glob(f"*-{game_id(saved.table_id)}.shoal"))
     return found[-1] if found else None
+
+
+def ended_without_record(at: Folders, games: Sequence[SavedGame]) -> SavedGame | None:
+    """The game played last, where it is over, none can go on, and its record was not written: the program was
+    stopped in between, and its player may not know that the game had ended."""
+    if not games or any(each.state in RESUMABLE for each in games):
+        return None
+    last = max(games, key=lambda each: each.active)
+    return last if last.state in OVER and written_record(at, last) is None else None
 
 
 def played_at(saved: SavedGame) -> str:

@@ -24,7 +24,7 @@ from .folders import Folders
 from .options import REACTION, Settings
 from .plain import End, Left, PlainTable, first_of, word_line
 from .presenter import Presenter
-from .program import call
+from .program import call, call_here
 from .text import Glyphs
 
 ID_DIGITS = 8
@@ -74,7 +74,7 @@ async def run_game(
         if str(left):
             console.write(str(left))
         console.write(_paused(charter, table.session.seat))
-        console.write(_("  Next: {hint}").format(hint=resume_command(charter.table_id, settings)))
+        console.write(_("  Next: {hint}").format(hint=resume_command(charter.table_id)))
         return FINE
     except asyncio.CancelledError:
         if table.session.is_closed:
@@ -82,13 +82,11 @@ async def run_game(
             raise Interrupted(_("Stopped; the game was over.")) from None
         await party.pause()
         _write_record(manner.record, table)
-        raise Interrupted(
-            _paused(charter, table.session.seat), resume_command(charter.table_id, settings)
-        ) from None
+        raise Interrupted(_paused(charter, table.session.seat), resume_command(charter.table_id)) from None
     except Exception:
         console.write(
             _("The game stops here. Go on later with: {command}").format(
-                command=resume_command(charter.table_id, settings)
+                command=resume_command(charter.table_id)
             )
         )
         raise
@@ -148,10 +146,9 @@ def game_id(table_id: bytes) -> str:
     return table_id.hex()[:ID_DIGITS]
 
 
-def resume_command(table_id: bytes, settings: Settings) -> str:
+def resume_command(table_id: bytes) -> str:
     """The command that goes on with a game."""
-    home = f"--home {shlex.quote(settings.home)} " if settings.home else ""
-    return call(f"{home}resume {game_id(table_id)}")
+    return call_here(f"resume {game_id(table_id)}")
 
 
 def show_words(console: Console, charter: Charter, me: int) -> None:

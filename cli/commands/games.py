@@ -12,7 +12,7 @@ from p2p.io.store import SavedGame, Store
 
 from ..folders import Folders, folders_here
 from ..options import general_options, json_option
-from ..program import call
+from ..program import call_here
 from ..saved import RESUMABLE, played_at, written_record
 from ..seats import game_id
 from ..text import N_
@@ -44,16 +44,16 @@ def command(as_json: bool) -> None:
         return
     if not games:
         click.echo(
-            _("No games are kept here. Start one with: {command}").format(command=call("play go-fish"))
+            _("No games are kept here. Start one with: {command}").format(command=call_here("play go-fish"))
         )
         return
     heading = (_("id"), _("played last"), _("game"), _("state"), _("players"))
     _print_columns([heading, *map(_row, games)])
     if any(each.state in RESUMABLE for each in games):
-        click.echo(_("Go on with: {command}").format(command=call("resume ID")))
+        click.echo(_("Go on with: {command}").format(command=call_here("resume ID")))
     if any(written_record(at, each) for each in games):
         click.echo(_("Records of finished games: {folder}").format(folder=at.records))
-    click.echo(_("Any of them as a file: {command}").format(command=call("export ID")))
+    click.echo(_("Any of them as a file: {command}").format(command=call_here("export ID")))
 
 
 def _row(saved: SavedGame) -> tuple[str, ...]:

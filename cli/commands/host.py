@@ -35,7 +35,7 @@ from ..options import (
     seat_options,
 )
 from ..plain import Left, first_of
-from ..program import call
+from ..program import call_here
 from ..rules import title_of
 from ..seats import Manner, run_game, show_words
 
@@ -94,7 +94,7 @@ def command(
             _("With {seats} seats from 0 to {most} can be bots, so that one is left for a guest.").format(
                 seats=seats, most=seats - 2
             ),
-            _("To play against bots alone: {command}").format(command=call(f"play {game_name}")),
+            _("To play against bots alone: {command}").format(command=call_here(f"play {game_name}")),
         )
     if start_when is not None and not 2 <= start_when <= seats:
         raise Failure(_("--start-when takes a number from 2 to {seats}.").format(seats=seats))

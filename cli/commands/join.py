@@ -33,7 +33,7 @@ from ..manner import manner_of
 from ..network import Found, find_tables
 from ..options import Settings, bot_level_option, deck_option, general_options, name_option, seat_options
 from ..plain import Left, first_of
-from ..program import call
+from ..program import call_here
 from ..rules import text_of
 from ..seats import Manner, run_game, show_words
 from ..text import printable
@@ -144,7 +144,8 @@ async def _seated(party: Party, addresses: Sequence[str], console: Console, want
 
     saying = asyncio.create_task(say_who_decides())
     try:
-        return await join(party.me.node, addresses, game, party.group, on_roster=show)
+        deck = wanted.digest if wanted is not None else b""
+        return await join(party.me.node, addresses, game, party.group, on_roster=show, deck=deck)
     finally:
         saying.cancel()
         await asyncio.gather(saying, return_exceptions=True)
@@ -158,7 +159,7 @@ def _check_deck(wanted: Deck | None, options: Mapping[str, str]) -> None:
         own = own_deck_of(options)
     except BadOption:
         own = None
-    if own is None or own.deck != wanted:
+    if own is None or own.deck.digest != wanted.digest:
         raise Failure(
             _("This table does not play with your deck {name}.").format(name=wanted.id),
             _("Join without --deck, or give the host your file."),
@@ -216,7 +217,7 @@ async def _found(console: Console, wanted: str | None) -> tuple[str, ...]:
         raise Failure(
             what,
             _("Ask the host for the address that its screen shows, then: {command}").format(
-                command=call("join HOST:PORT")
+                command=call_here("join HOST:PORT")
             ),
             NETWORK,
         )
@@ -231,7 +232,7 @@ async def _chosen(console: Console, found: Sequence[Found]) -> tuple[str, ...]:
         console.write(f"  {number}  {each.about}")
     if not console.is_interactive:
         raise Failure(
-            _("Several tables were found."), _("Name one: {command}").format(command=call("join TABLE"))
+            _("Several tables were found."), _("Name one: {command}").format(command=call_here("join TABLE"))
         )
     console.write(_("Which one? Type its number."))
     console.words = lambda: [str(number) for number in range(1, len(found) + 1)]
@@ -259,7 +260,7 @@ def _check_keys(party: Party, agreed: Agreed, console: Console) -> None:
                 ).format(name=judgement.player.petname),
                 _("Talk to {name}. If it is a new machine: {command}, and join again.").format(
                     name=judgement.player.petname,
-                    command=call(f"players forget {shlex.quote(judgement.player.petname)}"),
+                    command=call_here(f"players forget {shlex.quote(judgement.player.petname)}"),
                 ),
                 NETWORK,
             )

@@ -90,7 +90,7 @@ async def _play(
     rules = game(offer.game)
     async with open_console(plain) as console, open_party() as party:
         me = await party.open_player(at.data, name, LOOPBACK, (0,))
-        _say_what_waits(await asyncio.to_thread(me.store.games), rules, settings, console)
+        _say_what_waits(await asyncio.to_thread(me.store.games), rules, console)
         await party.new_bots(at.bots, offer.seats - 1, level, LOOPBACK, [name])
         hosting = Hosting(me.node, offer, rules, admit=_nobody, on_roster=_say_nothing)
         await party.gather(hosting, rules)
@@ -105,9 +105,7 @@ async def _play(
         return await run_game(party, rules, console, manner, at, settings)
 
 
-def _say_what_waits(
-    games: Sequence[SavedGame], rules: AnyRules, settings: Settings, console: Console
-) -> None:
+def _say_what_waits(games: Sequence[SavedGame], rules: AnyRules, console: Console) -> None:
     waiting = [
         each
         for each in games
@@ -115,7 +113,7 @@ def _say_what_waits(
     ]
     if waiting:
         text = _("A game of {title} that you left at {time} waits; go on with: {command}")
-        command = resume_command(waiting[0].table_id, settings)
+        command = resume_command(waiting[0].table_id)
         console.write(text.format(title=title_of(rules.info.id), time=played_at(waiting[0]), command=command))
 
 

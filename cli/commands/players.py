@@ -16,7 +16,7 @@ from p2p.link import KnownPlayer, is_same_name
 from ..errors import Failure
 from ..folders import folders_here
 from ..options import general_options, json_option
-from ..program import call
+from ..program import call_here
 
 
 @click.group("players", invoke_without_command=True)
@@ -43,7 +43,9 @@ def command(ctx: click.Context, as_json: bool) -> None:
         click.echo(_("Your own key: {words}").format(words=" ".join(fingerprint(me.public))))
     if not players:
         click.echo(
-            _("You have met nobody yet. Open a table with: {command}").format(command=call("host go-fish"))
+            _("You have met nobody yet. Open a table with: {command}").format(
+                command=call_here("host go-fish")
+            )
         )
     for each in players:
         day = dt.datetime.fromtimestamp(each.first_seen, tz=dt.UTC).date().isoformat()
@@ -104,7 +106,7 @@ def _find(store: Store, name: str) -> KnownPlayer:
     shown = "".join(c if c.isprintable() else "?" for c in name[:32])
     raise Failure(
         _('You know no player called "{name}".').format(name=shown),
-        _("{command} lists them.").format(command=call("players")),
+        _("{command} lists them.").format(command=call_here("players")),
     )
 
 

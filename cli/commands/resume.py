@@ -21,9 +21,9 @@ from ..folders import Folders, folders
 from ..loop import run_async
 from ..manner import manner_of
 from ..options import Settings, bot_level_option, general_options, seat_options
-from ..program import call
+from ..program import call_here
 from ..rules import title_of
-from ..saved import RESUMABLE, find_game, is_local, written_record
+from ..saved import RESUMABLE, ended_without_record, find_game, is_local, written_record
 from ..seats import Manner, game_id, run_game
 
 
@@ -52,14 +52,20 @@ def command(
     """
     at = folders(settings)
     with Store.open(at.data) as store:
-        saved = find_game(store.games(), wanted)
+        games = store.games()
+    saved = ended_without_record(at, games) if wanted is None else None
+    saved = saved or find_game(games, wanted)
     if saved.state not in RESUMABLE:
         written = written_record(at, saved)
         words = f"verify {shlex.quote(str(written))}" if written else f"export {game_id(saved.table_id)}"
         about = _("Its record can be checked: {command}")
         if not written:  # stopped between the end of the game and the writing of its record
             about = _("This writes its record: {command}")
-        raise Failure(_("That game is over."), about.format(command=call(words)))
+        over = _("That game is over.")
+        if wanted is None:
+            over = _("The last game, of {title}, is over; there is none to go on with.")
+            over = over.format(title=title_of(saved.meta["game"]))
+        raise Failure(over, about.format(command=call_here(words)))
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
     return run_async(_resume(settings, at, saved, manner, plain))

@@ -16,6 +16,7 @@ from ..session.setup import (
     GuestSetup,
     HostSetup,
     Join,
+    JoinWithDeck,
     Opening,
     Refused,
     Roster,
@@ -35,6 +36,16 @@ APPLY_TIME = 10.0
 
 MAX_APPLICANTS = 32
 """Links without a seat: more than any table seats, and few enough for this process's descriptors."""
+
+OTHER_DECK = "This table plays with another deck than the one asked for."
+
+
+class TableClosed(SetupError):
+    """The host's program, or its link, has ended before the game began."""
+
+    def __init__(self) -> None:
+        super().__init__("The host closed the table before the game began.")
+
 
 RulesOf = Callable[[str], AnyRules]
 
@@ -205,6 +216,14 @@ class Hosting:
         """Seat a guest, or say why not."""
         reason = self._setup.refusal(link.peer, join) or _bad_name(join.name) or _bad_address(join.addresses)
         is_bot = link.peer in self._bots
+        if reason is None and self._is_other_deck(join):
+            # Seated, it would leave when it reads the roster, perhaps from a table that is full already.
+            reason = OTHER_DECK
+            self._on_refused(
+                link.address,
+                f"{join.name} wants to play with another deck than this table's; it may join without.",
+            )
+            await link.send(encode(self.roster))
         if reason is None and not is_bot:
             applicant = Applicant(join.name, link.peer, fingerprint(link.peer), link.address)
             if not await self._admit(applicant):
@@ -220,6 +239,13 @@ class Hosting:
         self._setup.seat(link.peer, join, is_bot)
         self._links[link.peer] = link
         await self._changed()
+
+    def _is_other_deck(self, join: Join) -> bool:
+        """Whether a guest insists on a deck that is not played with here."""
+        if not isinstance(join, JoinWithDeck):
+            return False
+        options = self._rules.options(dict(self._setup.options), self._setup.seats)
+        return join.deck != self._rules.deck(options).digest
 
     async def _left(self, link: Link) -> None:
         if self._links.get(link.peer) is not link:
@@ -273,19 +299,26 @@ async def join(
     group: Group,
     *,
     on_roster: Callable[[Roster], None],
+    deck: bytes = b"",
 ) -> Agreed:
-    """Apply at the table that listens at one of ``addresses``, and wait until it starts.
+    """Apply at the table that listens at one of ``addresses``, and wait until it starts. With ``deck``, only
+    a table will do that plays with the deck of this digest.
 
     Raises ``LinkError`` where nobody answers, ``SetupError`` where the table does not come about.
     """
     link = await node.connect(addresses)
-    return await _agree(node, link, rules_of, group, on_roster)
+    setup = GuestSetup(node.identity.public, node.name, node.addresses, node.entropy(), deck)
+    return await _agree(node, link, setup, rules_of, group, on_roster)
 
 
 async def _agree(
-    node: Node, link: Link, rules_of: RulesOf, group: Group, on_roster: Callable[[Roster], None]
+    node: Node,
+    link: Link,
+    setup: GuestSetup,
+    rules_of: RulesOf,
+    group: Group,
+    on_roster: Callable[[Roster], None],
 ) -> Agreed:
-    setup = GuestSetup(node.identity.public, node.name, node.addresses, node.entropy())
     await link.send(encode(setup.application()))
     try:
         async for frame in link:
@@ -305,7 +338,7 @@ async def _agree(
     except BaseException:
         await link.close()
         raise
-    raise SetupError("The host closed the table.")
+    raise TableClosed
 
 
 def _check_names(names: Iterable[str]) -> None:

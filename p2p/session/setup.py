@@ -56,6 +56,13 @@ class Join(msgspec.Struct, frozen=True, array_like=True, tag="join", forbid_unkn
     addresses: tuple[str, ...]
 
 
+class JoinWithDeck(Join, frozen=True, array_like=True, tag="join with deck", forbid_unknown_fields=True):
+    """The same for a guest that plays with one deck only: its digest, 32 bytes. So a host can say no before
+    it seats a guest that would leave again when it reads the roster."""
+
+    deck: bytes
+
+
 class Seated(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """One line of the roster."""
 
@@ -117,7 +124,9 @@ class Agreement(msgspec.Struct, frozen=True, array_like=True, tag="charter", for
     addresses: tuple[tuple[str, ...], ...]
 
 
-SetupMessage: TypeAlias = Join | Roster | PrintedRoster | Refused | Proposal | Opening | Agreement
+SetupMessage: TypeAlias = (
+    Join | JoinWithDeck | Roster | PrintedRoster | Refused | Proposal | Opening | Agreement
+)
 
 
 def decode_setup(data: bytes) -> SetupMessage:
@@ -127,6 +136,7 @@ def decode_setup(data: bytes) -> SetupMessage:
         len(message.commitment) != 32
         or not 0 < len(message.name.encode()) <= MAX_NAME
         or len(message.addresses) > MAX_ADDRESSES
+        or (isinstance(message, JoinWithDeck) and len(message.deck) != 32)
     ):
         raise Malformed("an application has the wrong sizes")
     if isinstance(message, Refused) and not 0 < len(message.reason) <= MAX_REASON:
@@ -281,8 +291,12 @@ class HostSetup:
 class GuestSetup:
     """A guest's side: it opens its nonce once, and sits down only at the table it was shown."""
 
-    def __init__(self, public: bytes, name: str, addresses: tuple[str, ...], nonce: bytes) -> None:
+    def __init__(
+        self, public: bytes, name: str, addresses: tuple[str, ...], nonce: bytes, deck: bytes = b""
+    ) -> None:
+        """``deck`` is the digest of the only deck that will do; empty for any."""
         self._public = public
+        self._deck = deck
         self._name = name
         self._addresses = addresses
         self._nonce = nonce
@@ -291,7 +305,8 @@ class GuestSetup:
 
     def application(self) -> Join:
         """The first message."""
-        return Join(self._name, commit_nonce(self._public, self._nonce), self._addresses)
+        fields = (self._name, commit_nonce(self._public, self._nonce), self._addresses)
+        return JoinWithDeck(*fields, self._deck) if self._deck else Join(*fields)
 
     def receive(
         self, message: SetupMessage, rules_of: Callable[[str], AnyRules], group: Group

@@ -20,6 +20,7 @@ from p2p.session.setup import (
     GuestSetup,
     HostSetup,
     Join,
+    JoinWithDeck,
     Opening,
     Proposal,
     Refused,
@@ -420,6 +421,8 @@ def test_what_only_a_guest_knows_is_in_no_repr() -> None:
         Join("x" * 129, bytes(32), ()),
         Join("x", bytes(31), ()),
         Join("x", bytes(32), ("a",) * 9),
+        JoinWithDeck("x", bytes(32), (), b""),
+        JoinWithDeck("x", bytes(32), (), bytes(33)),
         Agreement(b"", (("a",) * 9,)),
         Refused(""),
         Refused("x" * 301),
@@ -434,6 +437,13 @@ def test_messages_of_wrong_sizes_are_malformed(message: Any) -> None:
 texts = st.text(max_size=20)
 messages = st.one_of(
     st.builds(Join, st.text(min_size=1, max_size=20), st.binary(min_size=32, max_size=32), st.just(("a:1",))),
+    st.builds(
+        JoinWithDeck,
+        st.text(min_size=1, max_size=20),
+        st.binary(min_size=32, max_size=32),
+        st.just(("a:1",)),
+        st.binary(min_size=32, max_size=32),
+    ),
     st.builds(
         Roster,
         texts,
@@ -478,6 +488,14 @@ def test_a_guest_answers_any_message_or_says_why_not(message: Any) -> None:
     except SetupError as error:
         refusals.append(str(error))
     assert all(refusals)
+
+
+def test_a_guest_that_insists_on_a_deck_names_its_digest() -> None:
+    plain, insisting = (GuestSetup(bytes(32), "Ben", (), bytes(32), deck) for deck in (b"", bytes([7]) * 32))
+    assert type(plain.application()) is Join
+    application = wire(insisting.application())
+    assert isinstance(application, JoinWithDeck)
+    assert application.deck == bytes([7]) * 32
 
 
 def test_the_real_group_is_the_one_of_the_charter(real: Group) -> None:
