@@ -34,7 +34,8 @@ class Move:
 def meant(actions: Iterable[Action], moved: Sequence[str]) -> Move:
     """What it means that the cards ``moved`` have left a hand whose player may do ``actions``.
 
-    Of actions with the same cards, such as two ways to pair them, the first one is taken.
+    Of actions with the same cards, such as two ways to pair them, the first one is taken; one that says more
+    than the cards (to drop them face down) is none of them.
     """
     if not moved:
         return Move(fits=True)
@@ -42,7 +43,7 @@ def meant(actions: Iterable[Action], moved: Sequence[str]) -> Move:
     exact: Action | None = None
     may_grow = False
     for action in actions:
-        if action.verb in BY_MOVING:
+        if action.verb in BY_MOVING and not action.value:
             cards = card_texts(action)
             if cards == gone:
                 exact = exact or action

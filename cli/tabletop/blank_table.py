@@ -23,7 +23,7 @@ from hardware.uids import Uid
 from ..text import joined
 from .blank_binding import Binding, Blanks, Bond, Bound, Freed, Passed
 from .blank_moves import Ways, meant
-from .physical import PATIENCE, Expected, Few, Missing, Physical, Recovery, Surplus, Told
+from .physical import PATIENCE, Few, Missing, Physical, Recovery, Surplus, Told
 from .physical_words import put_right, right_again
 
 __all__ = ["GROWTH", "BlankTable", "Decided", "NamedBlanks", "Output", "Save", "Spoken"]
@@ -91,6 +91,14 @@ class _Question:
     in_race: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """The blanks that a seat has moved in answer to its question, and when they count, if they do by time."""
+
+    uids: tuple[Uid, ...]
+    counts_at: float | None = None
+
+
 class BlankTable:
     """See the module's text. Mutable; every call returns what is to be done, in order."""
 
@@ -117,7 +125,8 @@ class BlankTable:
         self._questions: dict[int, _Question] = {}
         self._played: set[Uid] = set()
         self._tapped: set[Uid] = set()
-        self._moved: dict[int, tuple[tuple[Uid, ...], float]] = {}
+        self._moved: dict[int, _Moved] = {}
+        self._before: set[Uid] = set()
         self._complained = False
         self._saved = self.blanks.binding
         for bond in self._saved.bonds:
@@ -134,6 +143,8 @@ class BlankTable:
                 self._tapped.add(event.uid)
             else:
                 self._tapped.discard(event.uid)
+            if role in self.blanks.seats.values():
+                self._before.discard(event.uid)
         return self._look(now)
 
     def game(self, now: float, hands: Mapping[int, Sequence[str]], events: Iterable[Event]) -> list[Output]:
@@ -154,7 +165,10 @@ class BlankTable:
         else:
             self._questions.pop(seat, None)
         if not in_race:
-            self._played -= {bond.uid for bond in self.blanks.binding.of(seat)}
+            own = {bond.uid for bond in self.blanks.binding.of(seat)}
+            self._played -= own
+            # What was moved before the question is no answer to it.
+            self._before = (self._before - own) | {uid for uid in own if self._is_out(uid)}
         return self._look(now)
 
     def decided(self, seat: int) -> None:
@@ -173,9 +187,8 @@ class BlankTable:
     @property
     def wake(self) -> float | None:
         """When `tick` wants to be called."""
-        growing = [since + GROWTH for _, since in self._moved.values()]
-        times = [time for time in (self._recovery.wake, *growing) if time is not None]
-        return min(times, default=None)
+        growing = [moved.counts_at for moved in self._moved.values()]
+        return min((time for time in (self._recovery.wake, *growing) if time is not None), default=None)
 
     # --- what may be asked ----------------------------------------------------------------------------------
 
@@ -215,25 +228,14 @@ class BlankTable:
             self._played.discard(each.bond.uid)
         outputs: list[Output] = self._told_to_owners(done)
         decisions, excused = self._decisions(now)
-        expected = self.blanks.expected(self.physical)
-        told = self._recovery.look(now, self._excusing(expected, excused), is_news)
+        expected = replace(self.blanks.expected(self.physical), loose=frozenset(excused))
+        told = self._recovery.look(now, expected, is_news)
         if told is not None:
             outputs += self._tell(told)
         if self._saved != self.blanks.binding:
             self._saved = self.blanks.binding
             outputs.insert(0, Save(self._saved))
         return outputs + self._taken(now, decisions)
-
-    def _excusing(self, expected: Expected, excused: Iterable[Uid]) -> Expected:
-        """Blanks on their way out of a hand by their player's decision are right where they lie."""
-        places = dict(expected.places)
-        for uid in excused:
-            where = self.physical.where(uid)
-            if where is None:
-                places.pop(uid, None)
-            elif uid in places:
-                places[uid] = where
-        return replace(expected, places=places)
 
     def _told_to_owners(self, done: Iterable[Bound | Passed | Freed]) -> list[Output]:
         by_seat: dict[int, list[str]] = {}
@@ -271,7 +273,14 @@ class BlankTable:
     # --- deciding by moving blanks --------------------------------------------------------------------------
 
     def _decisions(self, now: float) -> tuple[list[Decided], set[Uid]]:
-        """What moved blanks amount to, and the blanks whose absence from the pad that explains."""
+        """What moved blanks amount to, and the blanks whose absence from the pad that explains: on their way
+        out of a hand by their player's decision they are right where they lie."""
+        staying = self.blanks.expected(self.physical).places
+        self._played = {
+            bond.uid
+            for bond in self.blanks.binding.bonds
+            if bond.uid in self._played and staying.get(bond.uid) == self.blanks.seats[bond.seat]
+        }
         excused = {uid for uid in self._played if self._is_out(uid)}
         # A blank that its player holds to another pad in order to name its card is on its way back.
         excused |= {
@@ -279,7 +288,7 @@ class BlankTable:
         }
         decisions: list[Decided] = []
         for seat, question in self._questions.items():
-            bonds = [bond for bond in self._moved_out(seat) if bond.uid not in self._played]
+            bonds = [bond for bond in self._moved_out(seat) if bond.uid not in self._played | self._before]
             if question.in_race:
                 for bond in bonds:
                     move = meant(question.actions, [bond.card])
@@ -295,9 +304,10 @@ class BlankTable:
             excused |= {bond.uid for bond in bonds}
             uids = tuple(bond.uid for bond in bonds)
             before = self._moved.get(seat)
-            if before is None or before[0] != uids:
-                self._moved[seat] = before = (uids, now)
-            if move.action is not None and (not move.may_grow or now >= before[1] + GROWTH):
+            if before is None or before.uids != uids:
+                grows = move.action is not None and move.may_grow
+                self._moved[seat] = before = _Moved(uids, now + GROWTH if grows else None)
+            if move.action is not None and (before.counts_at is None or now >= before.counts_at):
                 decisions.append(Decided(seat, move.action))
         return decisions, excused
 
@@ -308,7 +318,7 @@ class BlankTable:
             if self.may_decide(decision.seat):
                 question = self._questions[decision.seat]
                 if not question.in_race:
-                    self._played |= set(self._moved[decision.seat][0])
+                    self._played |= set(self._moved[decision.seat].uids)
                 outputs.append(decision)
                 self.decided(decision.seat)
         if self._saved != self.blanks.binding:
@@ -338,6 +348,7 @@ class BlankTable:
         for event in events:
             if event.verb in _FISH_OVER:
                 self._played.clear()
+                self._questions = {seat: each for seat, each in self._questions.items() if not each.in_race}
             elif event.verb in _DONE_WITH:
                 self._played -= {
                     bond.uid for bond in self.blanks.binding.of(event.seat) if bond.card in event.words

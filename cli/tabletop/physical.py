@@ -102,6 +102,7 @@ class Expected:
     places: Mapping[Uid, Role]
     checked: Collection[Role]
     wanted: Mapping[Role, int] = field(default_factory=dict)
+    loose: Collection[Uid] = ()
 
 
 class Physical:
@@ -190,12 +191,13 @@ def compare(
     before = settled or {}
     for uid, role in expected.places.items():
         now = physical.where(uid)
-        if now != role and role not in dark and now not in dark:
+        if now != role and uid not in expected.loose and role not in dark and now not in dark:
             found.append(Missing(uid, role, now, before.get(uid) == role))
     for role in expected.checked:
         if role not in dark:
-            strangers = [uid for uid in physical.on(role) if uid not in expected.places]
-            found += [Surplus(uid, role) for uid in strangers if uid in expected.tags]
+            strangers = [uid for uid in physical.on(role) if uid in expected.tags]
+            strangers = [uid for uid in strangers if uid not in expected.places and uid not in expected.loose]
+            found += [Surplus(uid, role) for uid in strangers]
     found += [Few(role, count) for role, count in expected.wanted.items() if count and role not in dark]
     return tuple(found)
 
