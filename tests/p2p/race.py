@@ -97,8 +97,8 @@ class RaceRules:
     def start(self, options: Mapping[str, str], seats: int) -> RaceState:
         full = self.options(options, seats)
         table = Table.stocked_zones({STOCK: len(DECK)})
-        numbers = (int(full[name]) for name in ("fish", "silence", "tick_ms"))
-        return RaceState(table, *numbers, (0,) * seats)
+        fish, silence, tick_ms = (int(full[name]) for name in ("fish", "silence", "tick_ms"))
+        return RaceState(table, fish, silence, tick_ms, (0,) * seats)
 
     def pending(self, s: RaceState) -> Op | Outcome:
         stock = s.table.slots(STOCK)
@@ -222,7 +222,8 @@ class RaceRules:
         verb, *cards = text.split()
         return Action(verb, cards=tuple(cards))
 
-    def report(self, s: RaceState) -> Any:
+    def _only_sealed(self, *args: Any, **named: Any) -> Any:
+        """Nothing is reported of this game, and no scenario lays it out."""
         raise NotImplementedError
 
-    lay_out = spread = arrange = report
+    report = lay_out = spread = arrange = _only_sealed
