@@ -31,7 +31,7 @@ async def detect(
     tell: Callable[[str], None] = lambda _sentence: None,
     opener: Opener = open_serial,
 ) -> Detection:
-    """Find out what is on a port, in at most about seven seconds, twelve at odd speeds. Raises
+    """Find out what is on a port, in at most about eight seconds, thirteen at odd speeds. Raises
     `PortError` if it cannot be opened.
 
     It writes to the port, which may disturb what is no reader: only do it where a person has named the port.

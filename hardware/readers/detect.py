@@ -19,6 +19,9 @@ from .twn4 import TWN4
 SHOWN = 24
 """Bytes quoted of what was seen."""
 
+SLOWER_OWN = 38400
+"""Baud of boards with our own protocol that cannot do 115,200."""
+
 _FEWEST = 8
 """Bytes below which a wrong speed cannot be told from a spike on the line."""
 
@@ -47,25 +50,32 @@ class Finding:
     saw: str
 
 
+TWN4_VERSION = b"\r0004FF\r"
+"""The carriage return in front ends what the questions before it have left in the reader's line."""
+
+
 def probes(nonce: int = 0) -> tuple[Probe, ...]:
     """All probes in order: questions, then listening, which is longest at 9600 baud, where a person has to
     hold a tag to the reader. ``nonce`` is for our own protocol, best a random number.
 
-    Our own protocol is asked for twice: opening the port may have reset the board, which then needs two
-    seconds.
+    Our own protocol is asked for twice, because opening the port may have reset the board, which then needs
+    two seconds; and at its second speed, for boards that cannot do 115,200 (`firmware_protocol.md`, section
+    2). A TWN4 on a UART may be set to 9600.
     """
     return (
-        _own("Shoal reader", nonce),
+        _own("Shoal reader", nonce, 115200),
         Probe("PN532", 115200, WAKE_UP + SETUP[0], 0.4, _pn532),
         Probe("R200", 115200, bytes.fromhex("BB000300010004 7E"), 0.3, _r200),
-        Probe("TWN4", 115200, b"0004FF\r", 0.3, _twn4),
+        Probe("TWN4", 115200, TWN4_VERSION, 0.3, lambda data: _twn4(data, 115200)),
         Probe("lines", 115200, b"", 1.5, lambda data: heard(data, 115200)),
-        _own("Shoal reader again", nonce),
+        _own("Shoal reader again", nonce, 115200),
+        _own("Shoal reader, slower", nonce, SLOWER_OWN),
+        Probe("TWN4, slower", 9600, TWN4_VERSION, 0.4, lambda data: _twn4(data, 9600)),
         Probe("tags", 9600, b"", 3.0, lambda data: heard(data, 9600)),
     )
 
 
-def _own(name: str, nonce: int) -> Probe:
+def _own(name: str, nonce: int, baud_rate: int) -> Probe:
     asked = b"".join(out.data for out in OwnReader(nonce).start(0.0) if isinstance(out, Send))
 
     def recognise(data: bytes) -> Finding | None:
@@ -73,9 +83,9 @@ def _own(name: str, nonce: int) -> Probe:
         reader.start(0.0)
         reader.feed(data, 0.0)
         found = reader.host.reader
-        return None if found is None else Finding(OWN, 115200, f"{found.firmware} answered")
+        return None if found is None else Finding(OWN, baud_rate, f"{found.firmware} answered")
 
-    return Probe(name, 115200, asked, 0.4, recognise)
+    return Probe(name, baud_rate, asked, 0.4, recognise)
 
 
 def _pn532(data: bytes) -> Finding | None:
@@ -99,7 +109,7 @@ def _r200(data: bytes) -> Finding | None:
     return None
 
 
-def _twn4(data: bytes) -> Finding | None:
+def _twn4(data: bytes, baud_rate: int) -> Finding | None:
     """``00``, a length, and the version as a text that begins with TWN4, all in hexadecimal."""
     for line in data.split(b"\r"):
         try:
@@ -107,7 +117,7 @@ def _twn4(data: bytes) -> Finding | None:
         except ValueError:
             continue
         if len(answer) > 2 and answer[0] == 0 and b"TWN4" in answer:
-            return Finding(TWN4, 115200, f"a TWN4 answered, version {_quoted(answer[2:])}")
+            return Finding(TWN4, baud_rate, f"a TWN4 answered, version {_quoted(answer[2:])}")
     return None
 
 
