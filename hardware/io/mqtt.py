@@ -279,13 +279,18 @@ def explain(error: BaseException, broker: Broker, credentials: Credentials) -> P
     code = _code(getattr(error, "rc", None))
     if code in {134, 135, 4, 5}:
         return PortRefused(_refused(broker, credentials))
+    if str(error) == "Operation timed out":
+        return NoPort(
+            f"{broker} does not answer as an MQTT broker: is the port right, and does it want TLS (mqtts://) "
+            "or a certificate of ours?"
+        )
     cause = error.__context__
     while cause is not None and not isinstance(cause, OSError):
         cause = cause.__context__
     match cause:
         case ssl.SSLCertVerificationError():
             return PortRefused(_distrusted(broker, cause))
-        case ssl.SSLError():
+        case ssl.SSLError() | ConnectionResetError() if broker.tls:
             return PortRefused(
                 f"{broker} does not speak TLS with us: is the port right (mostly 8883), or is it mqtt://?"
             )
@@ -295,11 +300,6 @@ def explain(error: BaseException, broker: Broker, credentials: Credentials) -> P
             return NoPort(
                 f"No broker answers at {broker}: is it running, and is the port right (1883, with TLS 8883)?"
             )
-    if "timed out" in str(error):
-        return NoPort(
-            f"{broker} does not answer as an MQTT broker: is the port right, and does it want TLS (mqtts://) "
-            "or a certificate of ours?"
-        )
     return NoPort(f"The broker {broker} has closed the connection.")
 
 
@@ -342,16 +342,26 @@ def _library() -> Any:
 
 
 async def _entered(client: aiomqtt.Client) -> None:
-    """Connect. The library connects on a thread, which cannot be called off: whoever is cancelled meanwhile
-    waits for it and closes what it opened."""
+    """Connect. What the library does for that cannot be called off at any moment: whoever is cancelled
+    meanwhile goes at once, and a connection that comes about all the same is closed behind its back."""
     entering = asyncio.ensure_future(client.__aenter__())
     try:
         await asyncio.shield(entering)
     except asyncio.CancelledError:
-        await asyncio.wait({entering})
-        if not entering.cancelled() and entering.exception() is None:
-            await _left(client)
+        ending = asyncio.create_task(_ended(client, entering))
+        _ENDINGS.add(ending)
+        ending.add_done_callback(_ENDINGS.discard)
         raise
+
+
+_ENDINGS: set[asyncio.Task[None]] = set()
+"""Kept, because a loop knows its tasks only weakly."""
+
+
+async def _ended(client: aiomqtt.Client, entering: asyncio.Future[Any]) -> None:
+    await asyncio.wait({entering})
+    if not entering.cancelled() and entering.exception() is None:
+        await _left(client)
 
 
 async def _left(client: aiomqtt.Client) -> None:

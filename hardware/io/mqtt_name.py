@@ -171,6 +171,7 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
         )
     except OSError as error:
         raise _unusable(credentials.ca_file, "the certificate of an authority", error) from None
+    context.sslsocket_class = _Closing
     if credentials.certificate_file is not None:
         try:
             # A key that needs a password would ask for it on the terminal, in the middle of a game.
@@ -179,6 +180,17 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
             which = credentials.key_file or credentials.certificate_file
             raise _unusable(which, "a certificate and its key, without a password", error) from None
     return context
+
+
+class _Closing(ssl.SSLSocket):
+    """One that closes when its handshake fails, which the library forgets: it would do so at each try."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
 
 
 def _no_password() -> bytes:

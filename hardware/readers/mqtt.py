@@ -253,8 +253,10 @@ class MqttReader:
 
     def _antenna(self, topic: str) -> int | None:
         """The number at the end of what stands for the first ``+``; ``None`` without one."""
-        match = self._filter.fullmatch(topic)
-        number = _LAST_NUMBER.search(match[1]) if match is not None and self._filter.groups else None
+        match, sensor = self._filter.fullmatch(topic), _SENSOR.search(topic)
+        if match is None or not self._filter.groups or (sensor and sensor.span(2) == match.span(1)):
+            return None
+        number = _LAST_NUMBER.search(match[1])
         return int(number[1]) if number is not None and int(number[1]) <= 0xFF else None
 
     # Tag scanners of Home Assistant, which say where and how they will speak.

@@ -5,24 +5,22 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 import serial
 from serial import rfc2217
 
-from hardware.events import Event, Placed, Removed, Settled, Tapped, Unsure
-from hardware.io import BadPort, NoPort, PortName, Read, ReaderLink, load, port_name, save, watch
+from hardware.events import Placed, Removed, Settled, Tapped, Unsure
+from hardware.io import BadPort, NoPort, PortName, ReaderLink, load, port_name, save
 from hardware.io.reader_link import LONGEST_PAUSE, pause
-from hardware.presence import Tracker
 from hardware.readers import (
     LinkLost,
     LinkUp,
     Listing,
     Presence,
     Reader,
-    Reading,
     Remark,
     Seen,
     TextReader,
@@ -33,6 +31,8 @@ from hardware.uids import Uid
 
 from ..readers.own_board import PLACED, REMOVED, OwnBoard
 from . import emulators as em
+from .watching import Watching
+from .watching import watching as watching_with
 
 NTAG = Uid(bytes.fromhex("04A3C6CAE26180"))
 EM = Uid(bytes.fromhex("13005D1DA5"))
@@ -48,53 +48,8 @@ EVERYTHING = {
 BOOK = Book(Tag(uid, Kind.BLANK, str(n)) for n, uid in enumerate(dict.fromkeys(EVERYTHING.values())))
 
 
-class Watching:
-    """A watch in the background, and what it has given so far."""
-
-    def __init__(self, *links: ReaderLink) -> None:
-        self.seen: list[tuple[object, float]] = []
-        self.tracker = Tracker(BOOK.known)
-        self._task = asyncio.create_task(self._run(links))
-
-    async def _run(self, links: tuple[ReaderLink, ...]) -> None:
-        async with contextlib.aclosing(watch(links, self.tracker)) as watched:
-            async for what, _at in watched:
-                self.seen.append((what, time.monotonic()))
-
-    @property
-    def events(self) -> list[Event]:
-        return [what for what, _ in self.seen if not isinstance(what, Read)]  # type: ignore[misc]
-
-    @property
-    def readings(self) -> list[Reading]:
-        return [what.reading for what, _ in self.seen if isinstance(what, Read)]
-
-    async def until(self, true: Callable[[], bool], seconds: float = 30.0) -> None:
-        async with asyncio.timeout(seconds):
-            while not true():
-                if self._task.done():
-                    self._task.result()
-                await asyncio.sleep(0.005)
-
-    async def until_event(self, kind: type, count: int = 1) -> None:
-        await self.until(lambda: sum(isinstance(event, kind) for event in self.events) >= count)
-
-    async def until_reading(self, kind: type, count: int = 1) -> None:
-        await self.until(lambda: sum(isinstance(reading, kind) for reading in self.readings) >= count)
-
-    async def stop(self) -> None:
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
-
-
-@contextlib.asynccontextmanager
-async def watching(*links: ReaderLink) -> AsyncIterator[Watching]:
-    watched = Watching(*links)
-    try:
-        yield watched
-    finally:
-        await watched.stop()
+def watching(*links: ReaderLink) -> AbstractAsyncContextManager[Watching]:
+    return watching_with(BOOK, *links)
 
 
 def link(emulator: em.Emulator, reader: Reader, name: str = "a") -> ReaderLink:
