@@ -6,6 +6,7 @@ Events of games that bring no words along are shown in their own text form.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from engine.text import event_text
 
 from .language import N_, said
 from .speech import Speech, speech_of
-from .speech.words import KINDS, RANKS, colour_letter, count_name, rank_name, ranks_name
+from .speech.words import KINDS, RANKS, colour_letter, count_name, own_name, rank_name, ranks_name
 
 __all__ = [
     "LETTERS", "N_", "STAGES", "SUITS", "Glyphs", "Speaker", "duration", "held_text", "joined", "printable",
@@ -111,6 +112,7 @@ def joined(parts: Sequence[str]) -> str:
 
 RANK_OF: Final = {"10": "T"}
 _RANK_TEXTS = {*"23456789JQKA?", "10"}
+_STANDARD = re.compile(r"(?:10|[2-9TJQKA?])[CDHS?]|X[BR]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +177,10 @@ class Speaker:
         return f"{self.glyphs.check} {self.speech.lookup(template)}" if template else ""
 
     def asked(self, value: str) -> str:
-        """What an ask names: ``nines``, or a card."""
-        return ranks_name(value) if value in RANKS else self.glyphs.card(value)
+        """What an ask names: ``nines``, or a card; in quotes what somebody's own deck calls it."""
+        if value in RANKS:
+            return ranks_name(value)
+        return self.glyphs.card(value) if _STANDARD.fullmatch(value) else own_name(value)
 
     def reason(self, reason: Reason) -> str:
         """Why an action is refused."""

@@ -50,7 +50,7 @@ SPEECH: Final = Speech(
         },
         "discard": (N_("{who} puts {some} into the pool."), N_("You put {some} into the pool.")),
         "hand back": (N_("{who} hands {some} back."), N_("You hand {some} back.")),
-        "set": (N_("{who} lays the {ranks}: a set."), N_("You lay the {ranks}: a set.")),
+        "set": (N_("{who} lays a set of {ranks}."), N_("You lay a set of {ranks}.")),
         "draw back": (N_("{who} draws back {some}."), N_("You draw back {drawn}.")),
         "expose": (N_("{who} lays the whole hand open: {cards}."), N_("You lay your whole hand open.")),
         "conceal": (

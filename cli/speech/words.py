@@ -67,18 +67,23 @@ ATTRIBUTES: Final = (N_("rank"), N_("suit"), N_("number"), N_("colour"), N_("kin
 """Attributes of cards, which the engine names in its messages."""
 
 
+def own_name(value: str) -> str:
+    """A name from somebody's own deck, in quotes: nobody here knows its plural, or its gender."""
+    return _('"{name}"').format(name=value) if value else ""
+
+
 def rank_name(value: str) -> str:
-    """``nine``; other values as they are."""
+    """``nine``; other values as they are, in quotes."""
     if value == "1":
         return pgettext("number of a card", "one")
-    return _(RANKS[value][0]) if value in RANKS else value
+    return _(RANKS[value][0]) if value in RANKS else own_name(value)
 
 
 def ranks_name(value: str) -> str:
-    """``nines``; other values as they are."""
+    """``nines``; other values as they are, in quotes."""
     if value == "1":
         return pgettext("number of a card", "ones")
-    return _(RANKS[value][1]) if value in RANKS else value
+    return _(RANKS[value][1]) if value in RANKS else own_name(value)
 
 
 def count_name(count: int) -> str:

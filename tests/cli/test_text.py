@@ -90,7 +90,7 @@ def test_every_documented_event_ending_and_reason_has_a_sentence(name: str) -> N
         (Event("give", 0, words=("9C", "TS")), "You give 9♣ 10♠.", "Ann gives 9♣ 10♠."),
         (Event("go fish", 0), "You say: Go fish!", "Ann says: Go fish!"),
         (Event("draw", 0), "You draw a card.", "Ann draws a card."),
-        (Event("book", 0, words=("T",)), "You lay the tens.", "Ann lays the tens."),
+        (Event("book", 0, words=("T",)), "You lay a book of tens.", "Ann lays a book of tens."),
         (
             Event("refill", 0, words=("5",)),
             "You had no cards and draw a card.",
@@ -144,7 +144,7 @@ def test_events(event: Event, mine: str, theirs: str) -> None:
             "You swap Q♠ for 5♣, 4♦ for 4♠.",
             "Ann swaps Q♠ for 5♣, 4♦ for 4♠.",
         ),
-        ("casino", Event("set", 0, words=("4",)), "You lay the fours: a set.", "Ann lays the fours: a set."),
+        ("casino", Event("set", 0, words=("4",)), "You lay a set of fours.", "Ann lays a set of fours."),
         ("casino", Event("hand back", 0, words=("1",)), "You hand 1 card back.", "Ann hands 1 card back."),
         ("casino", Event("burn", words=("7H",)), "The Dealer burns 7♥.", "The Dealer burns 7♥."),
         (
@@ -266,7 +266,7 @@ def test_text_of_others_is_made_safe() -> None:
 
 def test_plurals() -> None:
     assert ranks_name("6") == "sixes"
-    assert ranks_name("blue") == "blue"
+    assert ranks_name("blue") == '"blue"'  # of somebody's own deck
 
 
 @pytest.mark.parametrize(
