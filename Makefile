@@ -1,6 +1,6 @@
 # `make play` and `make test` need git, make and Python 3.11 or later; everything else goes into .venv.
 .DEFAULT_GOAL := help
-.PHONY: help play test test-slow soak check format messages bench wheel example clean
+.PHONY: help play test test-slow soak nightly check format messages bench wheel example clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,6 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 help:
 	@echo 'make play       a game of Go Fish against three bots'
 	@echo 'make test       the tests (make test-slow: the slow ones, make soak: the very long ones)'
+	@echo 'make nightly    make soak, and 10,200 simulated tables with faults (about two hours)'
 	@echo 'make check      ruff, mypy and the import contracts (make format: what ruff can repair)'
 	@echo 'make messages   the catalogue of texts brought up to date (docs/translating.md)'
 	@echo 'make bench      the measurements described in benchmarks/README.md'
@@ -32,6 +33,10 @@ test-slow: $(VENV)/installed-dev
 
 soak: $(VENV)/installed-dev
 	@$(BIN)/python -m pytest -q -m soak
+
+nightly: soak
+	@$(BIN)/shoal soak --games 10000
+	@$(BIN)/shoal soak --games 200 --real --seats 6
 
 check: $(VENV)/installed-dev
 	@$(BIN)/ruff check --quiet .

@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "rules": N_("Read the rules of a game and its options."),
     "simulate": N_("Let bots play many games and count."),
     "scenario": N_("Run scenario files."),
+    "soak": N_("Simulate tables whose network, disks and clocks fail."),
     "bench": N_("Measure the proofs on this machine."),
     "doctor": N_("Check what Shoal needs on this machine."),
 }

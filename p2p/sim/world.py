@@ -1,0 +1,386 @@
+"""A table of real sessions over a network, disks and clocks that exist only as events: one seed, one course.
+
+Frames are delayed, lost, doubled and overtaken; links are cut in one or both directions; seats crash between
+any two effects, in the middle of a transaction too, and come back with what was synced; clocks jump. Once the
+last fault is over, the game has to end. `checks` says what must hold all the time.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.contract import AnyRules, IllegalAction
+from engine.registry import game
+from engine.rng import Stream
+
+from ..sealed import Group
+from ..session import (
+    Drop,
+    Effect,
+    Finished,
+    Persist,
+    Race,
+    Send,
+    Session,
+    Skipped,
+    Stage,
+    Tell,
+    Telling,
+    Timer,
+    Undone,
+    Work,
+    YourMove,
+)
+from ..verify import verify
+from .checks import Broken, Checks
+from .plan import Crash, Cut, Plan, Sleep
+from .seat import Disk, SimSeat, make_charter, make_seats
+
+PATIENCE: Final = 3600.0
+"""Seconds of the world in which a game must end once nothing more goes wrong: a whole game of people takes
+less, and questions are repeated every 30 seconds at most."""
+
+MOST_EVENTS: Final = 2_000_000
+"""Events of one table: some hundred times what the longest game takes, so a loop without end is found."""
+
+JOB_MOST: Final = 0.05
+"""Seconds a proof takes at most, on a slow machine."""
+
+NOTICED: Final = 1.0
+"""Seconds until the others notice at most that a seat is gone, or that it is back."""
+
+GRAIN: Final = 0.001
+"""Seconds until a timer rings at least, as an event loop's clock has a resolution."""
+
+SUSPENDED: Final = 100_000
+"""Seconds a clock jumps ahead at most: a day."""
+
+
+COUNTED: Final = ("events", "frames", "lost", "crashes", "steps", "skips", "rewinds")
+"""What `World.counts` counts."""
+
+
+class World:
+    """One table. ``run`` raises ``Broken`` where something that must hold does not.
+
+    ``sessions`` and ``disks`` serve tests that put faulty ones in the place of a seat's real ones.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        group: Group,
+        *,
+        checks_record: bool = True,
+        sessions: Mapping[int, type[Session]] = MappingProxyType({}),
+        disks: Mapping[int, type[Disk]] = MappingProxyType({}),
+    ) -> None:
+        self.plan = plan
+        self.now = 0.0
+        self.seats = make_seats(plan)
+        for number, disk in disks.items():
+            self.seats[number].disk = disk()
+        self.rules: AnyRules = game(plan.game)
+        self.group = group
+        self.charter = make_charter(plan, self.rules, group, self.seats)
+        self.checks = Checks(self.charter, self.rules, group, self.seats)
+        self.counts = dict.fromkeys(COUNTED, 0)
+        self._checks_record = checks_record
+        self._sessions = sessions
+        self._draw = Stream(plan.seed, "world")
+        self._events: list[tuple[float, int, Callable[[], None]]] = []
+        self._count = 0
+        self._blocked: dict[tuple[int, int], int] = {}
+        self._linked: dict[frozenset[int], int] = {}
+        self._arrivals: dict[tuple[int, int], float] = {}
+
+    def run(self) -> None:
+        """Play to the end."""
+        for seat in self.seats:
+            self._start(seat)
+        for crash in self.plan.crashes:
+            self._at(crash.at, partial(self._arm, crash))
+        for cut in self.plan.cuts:
+            self._at(cut.at, partial(self._cut, cut))
+        for sleep in self.plan.sleeps:
+            self._at(sleep.at, partial(self._sleep, sleep))
+        while not all(seat.is_finished for seat in self.seats):
+            if not self._events:
+                raise Broken("nothing is left to happen, and the game is not over")
+            when, _, event = heapq.heappop(self._events)
+            if when > self.plan.calm + PATIENCE or self.counts["events"] > MOST_EVENTS:
+                raise Broken(f"the game does not end: {self._where()}")
+            self.now = max(self.now, when)
+            self.counts["events"] += 1
+            event()
+        self._end()
+
+    def _where(self) -> str:
+        parts = []
+        for seat in self.seats:
+            session = seat.session
+            where = "down" if session is None else f"step {session.history.step} awaits {session.awaited}"
+            parts.append(f"seat {seat.number} {where}")
+        return ", ".join(parts)
+
+    def _end(self) -> None:
+        sessions = [seat.session for seat in self.seats if seat.session is not None]
+        heads = {session.history.head for session in sessions}
+        if len(heads) != 1:
+            raise Broken("the game ended in two ways")
+        self.counts["steps"] = sessions[0].history.step
+        if self._checks_record:
+            found = verify(sessions[0].record(), lambda _id: self.rules, self.group)
+            if (found.verdict, found.finished) != ("sound", True):
+                raise Broken(f"the record is {found.verdict}: {found.reason}")
+
+    # --- time -----------------------------------------------------------------------------------------------
+
+    def _at(self, when: float, event: Callable[[], None]) -> None:
+        self._count += 1
+        heapq.heappush(self._events, (when, self._count, event))
+
+    def _uniform(self, most: float) -> float:
+        return self._draw.below(1_000_000) / 1_000_000 * most
+
+    def _happens(self, chance: float) -> bool:
+        return chance > 0 and self._uniform(1.0) < chance
+
+    def _do(self, seat: SimSeat, life: int, step: Callable[[Session, float], list[Effect]]) -> None:
+        """Let a seat handle one input, unless it died meanwhile; a sleeping one handles it when it wakes."""
+        session = seat.session
+        if session is None or seat.life != life:
+            return
+        if self.now < seat.asleep_until:
+            self._at(seat.asleep_until, partial(self._do, seat, life, step))
+            return
+        self._carry_out(seat, step(session, self.now + seat.offset))
+        if seat.session is session:
+            self.checks.agreement(seat, session)
+            self.checks.conservation(seat, session)
+
+    # --- effects --------------------------------------------------------------------------------------------
+
+    def _carry_out(self, seat: SimSeat, effects: list[Effect]) -> None:
+        life = seat.life
+        for effect in effects:
+            if self._dies_now(seat, effect):
+                return
+            self._carry_out_one(seat, life, effect)
+            if seat.life != life:
+                return
+
+    def _dies_now(self, seat: SimSeat, effect: Effect) -> bool:
+        if seat.boundaries is None:
+            return False
+        if seat.boundaries > 0:
+            seat.boundaries -= 1
+            return False
+        if isinstance(effect, Persist) and self._draw.below(2):
+            seat.disk.write(effect)  # the transaction is through, and nobody was told
+        self._kill(seat)
+        return True
+
+    def _carry_out_one(self, seat: SimSeat, life: int, effect: Effect) -> None:
+        match effect:
+            case Persist():
+                seat.disk.write(effect)
+            case Send(to, data):
+                self._send(seat, to, data)
+            case Drop(peer, reason):
+                raise Broken(f"seat {seat.number} cuts the link of honest seat {peer}: {reason}")
+            case Work(number, job):
+                self._at(self.now + self._uniform(JOB_MOST), partial(self._work, seat, life, number, job))
+            case Timer(delay):
+                self._wake_at(seat, self.now + max(delay, GRAIN))
+            case Tell(what):
+                self.checks.told(seat, what)
+                self._told(seat, life, what)
+
+    def _work(self, seat: SimSeat, life: int, number: int, job: Any) -> None:
+        if seat.life != life:
+            return
+        try:
+            value = job.run()
+        except Exception as error:  # noqa: BLE001  # handed back, as the worker threads do
+            value = error
+        self._do(seat, life, lambda session, now: session.done(now, number, value))
+
+    def _wake_at(self, seat: SimSeat, when: float) -> None:
+        if seat.wake is not None and seat.wake <= when:
+            return
+        seat.wake = when
+        self._at(when, partial(self._wake, seat, seat.life, when))
+
+    def _wake(self, seat: SimSeat, life: int, when: float) -> None:
+        if seat.life == life and seat.wake == when:
+            seat.wake = None
+            self._do(seat, life, lambda session, now: session.tick(now))
+
+    # --- players --------------------------------------------------------------------------------------------
+
+    def _told(self, seat: SimSeat, life: int, what: Telling) -> None:
+        match what:
+            case YourMove():
+                seat.asked = what
+                self._at(self.now + self._uniform(1.0), partial(self._decide, seat, life, what))
+            case Race():
+                seat.race = what
+                self._at(self.now + self._uniform(1.0), partial(self._play, seat, life, what))
+            case Undone():
+                self.counts["rewinds"] += 1
+                seat.asked = seat.race = None
+            case Stage():
+                seat.asked = seat.race = None
+            case Skipped():
+                self.counts["skips"] += 1
+            case Finished():
+                seat.is_finished = True
+
+    def _decide(self, seat: SimSeat, life: int, move: YourMove) -> None:
+        if seat.life == life and seat.asked is move:
+            action = self._draw.choice(move.actions)
+            self._do(seat, life, partial(_acted, seat, move, action))
+
+    def _play(self, seat: SimSeat, life: int, race: Race) -> None:
+        if seat.life == life and seat.race is race and len(race.actions) > 1 and self._draw.below(3):
+            action = self._draw.choice(race.actions[1:])
+            self._do(seat, life, lambda session, now: _tried(session, now, action))
+
+    # --- the network ----------------------------------------------------------------------------------------
+
+    def _send(self, seat: SimSeat, to: int | None, data: bytes) -> None:
+        if seat.session is not None:
+            self.checks.sent(seat, seat.session, data)
+        for other in range(len(self.seats)) if to is None else (to,):
+            if other != seat.number and frozenset((seat.number, other)) in self._linked:
+                self._post(seat.number, other, data)
+
+    def _post(self, sender: int, to: int, data: bytes) -> None:
+        self.counts["frames"] += 1
+        chance, is_calm = self.plan.chance, self.now >= self.plan.calm
+        if (sender, to) in self._blocked or (not is_calm and self._happens(chance.loss)):
+            self.counts["lost"] += 1
+            return
+        link = self._linked[frozenset((sender, to))]
+        for _ in range(1 + (not is_calm and self._happens(chance.twice))):
+            when = self.now + chance.soonest + self._uniform(chance.latest - chance.soonest)
+            if chance.is_ordered:
+                when = max(when, self._arrivals.get((sender, to), 0.0))
+                self._arrivals[sender, to] = when
+            self._at(when, partial(self._arrive, sender, to, link, data))
+
+    def _arrive(self, sender: int, to: int, link: int, data: bytes) -> None:
+        if self._linked.get(frozenset((sender, to))) != link or (sender, to) in self._blocked:
+            self.counts["lost"] += 1
+            return
+        seat = self.seats[to]
+        self._do(seat, seat.life, lambda session, now: session.receive(now, sender, data))
+
+    def _link(self, one: int, other: int) -> None:
+        """Both are up and nothing is cut: their link is made, and both are told."""
+        pair = frozenset((one, other))
+        ready = all(self.seats[each].session is not None for each in pair)
+        if pair in self._linked or not ready or {(one, other), (other, one)} & set(self._blocked):
+            return
+        self._count += 1
+        self._linked[pair] = self._count
+        for each, peer in ((one, other), (other, one)):
+            seat = self.seats[each]
+            self._do(seat, seat.life, partial(_told_of_link, peer, True))
+
+    def _unlink(self, one: int, other: int) -> None:
+        if self._linked.pop(frozenset((one, other)), None) is None:
+            return
+        for each, peer in ((one, other), (other, one)):
+            seat = self.seats[each]
+            self._do(seat, seat.life, partial(_told_of_link, peer, False))
+
+    def _link_soon(self, one: int, other: int) -> None:
+        self._at(self.now + self._uniform(NOTICED), partial(self._link, one, other))
+
+    def _cut(self, cut: Cut) -> None:
+        for pair in cut.pairs:
+            self._blocked[pair] = self._blocked.get(pair, 0) + 1
+        if cut.is_seen:
+            for one, other in cut.pairs:
+                self._unlink(one, other)
+        self._at(self.now + cut.lasts, partial(self._mend, cut))
+
+    def _mend(self, cut: Cut) -> None:
+        for pair in cut.pairs:
+            self._blocked[pair] -= 1
+            if not self._blocked[pair]:
+                del self._blocked[pair]
+        for one, other in cut.pairs:
+            self._link_soon(one, other)
+
+    # --- crashes and clocks ---------------------------------------------------------------------------------
+
+    def _start(self, seat: SimSeat) -> None:
+        session = seat.begin(
+            self._sessions.get(seat.number, Session),
+            self.charter,
+            self.rules,
+            self.group,
+            self.plan.answer_delay,
+        )
+        disk = seat.disk
+        entries, statements, committed = tuple(disk.entries), tuple(disk.statements), disk.committed
+        effects = session.start(self.now + seat.offset, entries, statements, committed)
+        self.checks.restarted(seat, session)
+        self._carry_out(seat, effects)
+        for other in self.seats:
+            if other is not seat:
+                self._link_soon(seat.number, other.number)
+
+    def _arm(self, crash: Crash) -> None:
+        seat = self.seats[crash.seat]
+        if seat.session is not None and seat.boundaries is None:
+            seat.boundaries, seat.down = crash.boundaries, crash.down
+
+    def _kill(self, seat: SimSeat) -> None:
+        self.counts["crashes"] += 1
+        seat.session, seat.boundaries, seat.is_finished = None, None, False
+        seat.life += 1
+        for other in self.seats:
+            if other is not seat:
+                self._at(self.now + self._uniform(NOTICED), partial(self._unlink, seat.number, other.number))
+        # A clock that counts from the machine's start shows anything after a restart.
+        seat.offset = self._uniform(SUSPENDED) - self.now
+        self._at(self.now + NOTICED + seat.down, partial(self._start, seat))
+
+    def _sleep(self, sleep: Sleep) -> None:
+        seat = self.seats[sleep.seat]
+        seat.asleep_until = max(seat.asleep_until, self.now + sleep.lasts)
+        if not sleep.clock_runs:
+            seat.offset -= sleep.lasts
+        elif self._draw.below(2):
+            seat.offset += self._uniform(SUSPENDED)
+
+
+def _told_of_link(peer: int, is_up: bool, session: Session, now: float) -> list[Effect]:
+    return session.link_up(now, peer) if is_up else session.link_down(now, peer)
+
+
+def _acted(seat: SimSeat, move: YourMove, action: Any, session: Session, now: float) -> list[Effect]:
+    """A decision, unless the question was taken back while the seat slept. Where an answer is given after a
+    fixed time in any case, the player may be too late."""
+    if seat.asked is not move:
+        return []
+    seat.asked = None
+    if move.seconds is None:
+        return session.act(now, action)
+    return _tried(session, now, action)
+
+
+def _tried(session: Session, now: float, action: Any) -> list[Effect]:
+    """Something that may not be possible any more: the player is told, and nothing is lost."""
+    try:
+        return session.act(now, action)
+    except IllegalAction:
+        return []
