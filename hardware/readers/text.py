@@ -13,7 +13,7 @@ Understood, each perhaps after ``Reader N:``, the number being the antenna:
 | ``Firmware Version: 0x92 = v2.0`` | what the MFRC522 says of itself |
 
 or what a pattern of one's own finds: a regular expression with the group ``uid`` and perhaps ``antenna`` and
-``gone``.
+``gone``. `patterns` matches it in bounded time, whatever it is.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ..uids import Flaw, Numbers, Technology, UnclearUid, flaws, parse
 from .base import Failed, Gone, Health, Output, Presence, Profile, Reading, Remark, Restarted, Seen, Unclear
 from .lines import Line, Lines
 from .ndjson import readings as json_readings
+from .patterns import Pattern, Unusable
 
 TEXT = Profile(
     "text", "an Arduino or similar that prints lines", Presence.EDGE, 0.5, (9600, 115200, 57600, 38400, 19200)
@@ -164,24 +165,24 @@ class TextReader:
         except UnclearUid as unclear:
             return [Unclear(spelled[:60], str(unclear), antenna)]
 
-    def _own(self, pattern: re.Pattern[str], text: str) -> list[Reading]:
-        match = pattern.search(text)
-        if match is None:
+    def _own(self, pattern: Pattern, text: str) -> list[Reading]:
+        groups = pattern.search(text)
+        if groups is None:
             return []
-        groups = match.groupdict()
+        uid = (groups["uid"] or "").strip()
         number = (groups.get("antenna") or "").strip()
         antenna = int(number) if number.isascii() and number.isdecimal() and len(number) <= 3 else 0
         if groups.get("gone"):
-            return self._left(groups["uid"], antenna)
-        return self._tag(groups["uid"].strip(), antenna, None) if groups["uid"] else []
+            return self._left(uid, antenna)
+        return self._tag(uid, antenna, None) if uid else []
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(pattern: str) -> Pattern:
     try:
-        compiled = re.compile(pattern)
-    except re.error as error:
-        raise BadPattern(f"The pattern is no regular expression: {error}.") from None
-    if "uid" not in compiled.groupindex:
+        compiled = Pattern(pattern)
+    except Unusable as error:
+        raise BadPattern(f"The pattern cannot be used: {error}.") from None
+    if "uid" not in compiled.groups:
         raise BadPattern("The pattern needs a group named uid, such as (?P<uid>[0-9A-F]+).")
     return compiled
 
