@@ -131,6 +131,9 @@ class _Pad:
     disturbed: bool = False
     unsure: bool = False
     settles: float | None = None
+    believed: bool = False
+    """Nobody will say again what lies here, and a card rarely moves in the seconds of a lost link: its tags
+    stay when the link is back, until they are seen elsewhere."""
 
     @property
     def hold(self) -> float:
@@ -217,10 +220,11 @@ class Tracker:
             case LinkLost(why=why):
                 for place, pad in self._of(reader):
                     events += self._doubt(place, pad, why)
-            case LinkUp() if not self._profiles[reader].commanded:
+            case LinkUp(continued=continued) if not self._profiles[reader].commanded:
                 # One that must be asked says that it is well as soon as it answers.
                 for _place, pad in self._of(reader):
                     self._settle(pad, now)
+                    pad.believed = continued and pad.profile.presence is Presence.REPORTED
             case _:
                 pass
         return events
@@ -272,6 +276,7 @@ class Tracker:
         return [Unsure(place, why)] if fresh else []
 
     def _settle(self, pad: _Pad, now: float) -> None:
+        pad.believed = False
         if pad.unsure:
             pad.settles = now + max(SETTLE, pad.hold)
             self._at_latest(pad.settles)
@@ -280,7 +285,7 @@ class Tracker:
         pad.unsure, pad.settles = False, None
         events: list[Event] = []
         for tag in list(pad.tags.values()):
-            if tag.present and tag.doubted:
+            if tag.present and tag.doubted and not pad.believed:
                 events += self._remove(place, pad, tag, now)
         return [*events, Settled(place)]
 

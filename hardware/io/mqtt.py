@@ -134,7 +134,7 @@ class MqttLink:
             since = self._clock()
             self._client = client
             try:
-                yield LinkUp(str(self.broker)), since
+                yield LinkUp(str(self.broker), continued=True), since
                 async with contextlib.aclosing(self._run(client)) as run:
                     async for timed in run:
                         yield timed

@@ -121,9 +121,11 @@ class LinkLost:
 
 @dataclass(frozen=True, slots=True)
 class LinkUp:
-    """The port is open."""
+    """The port is open. ``continued``: the reader ran all the while, and will not say again what it said
+    before; only what happened meanwhile is not known."""
 
     device: str
+    continued: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,10 +147,14 @@ class MqttReader:
         if self._is_set_up(topic):
             return self._set_up(payload)
         if retained:
-            return []
+            return self._kept(topic, payload)
         if self._own is not None:
             return self._of_own(payload, now)
         return self._told(topic, payload, now)
+
+    def _kept(self, topic: str, payload: bytes) -> list[Output]:
+        """Of what the broker kept only the end of a tag's presence counts, where that is a state."""
+        return self._told(topic, payload, 0.0) if _SENSOR.search(topic) and payload == b"OFF" else []
 
     def tick(self, now: float) -> list[Output]:
         """Time has passed."""

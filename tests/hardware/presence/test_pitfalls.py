@@ -333,6 +333,45 @@ def test_p32_a_card_that_was_moved_while_the_link_was_lost() -> None:
     assert table.story() == [("Placed", "a"), ("Removed", "a"), ("Placed", "b")]
 
 
+def reported() -> Table:
+    """Two readers that tell of arrivals and departures, with a card at the first."""
+    table = Table()
+    for name in ("a", "b"):
+        table.tracker.add(name, NdjsonReader(Presence.REPORTED).profile)
+    table.see(CARD)
+    return table
+
+
+def test_p32_a_reader_behind_a_broker_says_nothing_again_when_the_broker_is_back() -> None:
+    table = reported()
+    table.take(LinkLost("The broker has gone."))
+    table.take(LinkUp("broker", continued=True))
+    table.pass_time(60.0)
+    assert table.names() == ["Placed", "Unsure", "Settled"]
+    assert table.tracker.where(CARD) == A
+    table.take(Gone(CARD))
+    assert table.names()[-1] == "Removed"
+
+
+def test_p32_a_card_that_was_moved_while_the_broker_was_away() -> None:
+    table = reported()
+    table.take(LinkLost("The broker has gone."))
+    table.take(LinkUp("broker", continued=True))
+    table.pass_time(60.0)
+    table.see(CARD, "b")
+    assert table.story() == [("Placed", "a"), ("Removed", "a"), ("Placed", "b")]
+
+
+def test_p32_a_reader_that_was_away_itself_says_what_lies_there() -> None:
+    table = reported()
+    table.take(LinkLost("The broker has gone."))
+    table.take(LinkUp("broker", continued=True))
+    table.take(LinkLost("The reader is offline."))
+    table.take(LinkUp("reader"))
+    table.pass_time(60.0)
+    assert table.names() == ["Placed", "Unsure", "Removed", "Settled"]
+
+
 def test_p42_a_reader_that_turns_ids_round_speaks_of_the_same_card() -> None:
     reversed_five = uid("8325C545")
     tracker = Tracker(lambda seen: FIVE if seen in {FIVE, reversed_five} else None)

@@ -151,6 +151,7 @@ def test_a_binary_sensor_of_esphome_is_named_after_its_tag() -> None:
     assert said(made, topic, "OFF") == [Gone(uid("74103794"))]
     assert said(made, "pad1/binary_sensor/74_10_37_94/state", "ON") == [Seen(uid("74103794"))]
     assert said(made, topic, "ON", retained=True) == [], "kept by the broker, as these are"
+    assert said(made, topic, "OFF", retained=True) == [Gone(uid("74103794"))], "gone is no tap"
     assert said(made, "pad1/binary_sensor/door/state", "ON") == []
     assert made.faults == 0
     assert isinstance(said(made, topic, "BROKEN")[0], Remark)
@@ -263,7 +264,7 @@ def test_p38_a_reader_that_goes_now_and_then_is_none() -> None:
 
 
 def test_p37_the_same_message_twice_is_one_tap() -> None:
-    """Delivery at least once is twice now and then: a board that was cut off repeats what nobody confirmed."""
+    """Delivery at least once is twice now and then: a board that was cut off says again what it said."""
     made = reader(SENSOR)
     payload = '{"Time":"2024-05-01T20:15:03","RC522":{"UID":"BA839D07"}}'
     later = '{"Time":"2024-05-01T20:15:09","RC522":{"UID":"BA839D07"}}'
