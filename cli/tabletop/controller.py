@@ -1,0 +1,398 @@
+"""A player's own tagged deck as an input device: tokens, cards and command tags narrow down what is legal.
+
+What is tapped is an *entry*. It is sent when only one action is left and nothing of it is missing; otherwise
+``ok`` confirms it, once it is clear. An entry that could be a slip is never sent by itself: the same tag
+twice needs ``ok``, a tag that bounces counts once, what was begun and left is forgotten, and a tap that came
+before the question is no answer to it. In a race each card is played as it is tapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from gettext import gettext as _
+from typing import Any, ClassVar, Final
+
+from engine.cards import InvalidCard
+from engine.contract import Action, Reason, View
+from engine.table import Choose, Complete, Disclose, Tick
+from hardware.events import Place
+from hardware.tags import Kind as TagKind
+from hardware.tags import Tag
+from hardware.uids import Uid
+from p2p.session import Happened, Telling
+
+from ..boards import NotUnderstood
+from ..text import joined
+from .base import (
+    NOTHING,
+    Act,
+    Feedback,
+    Kind,
+    Mode,
+    Output,
+    Outputs,
+    Say,
+    Setting,
+    Signal,
+    Touch,
+    Trouble,
+    Typed,
+)
+from .controller_texts import how_to_tap, missing_tags, tokens_line
+from .guess import why_not
+from .scripts import Card, Scripts, Tap, Token, Word
+from .words import CANCEL, OK, SCREEN_WORDS, command_word
+
+PATIENCE: Final = 30.0
+"""Seconds after which what was begun is forgotten: longer than one looks for a card, and shorter than it
+takes to forget that something was begun."""
+
+BOUNCE: Final = 1.5
+"""Seconds in which the same tag on the same pad is the same tap: a hand that trembles, or a reader that lost
+the tag for a moment. Nobody taps one card twice on purpose so fast."""
+
+FEW: Final = 6
+"""Actions that are listed when several are still possible."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What one local seat is asked, and what of an answer has been tapped."""
+
+    view: View[Any]
+    actions: tuple[Action, ...]
+    asked_at: float
+    is_race: bool = False
+    scripts: Scripts | None = None
+    taps: list[Tap] = field(default_factory=list)
+    uids: list[Uid] = field(default_factory=list)
+    last: float = 0.0
+    again: Action | None = None
+    """In a race: the play of a card whose tag was tapped once more, until ``ok`` confirms it."""
+
+    def clear(self) -> None:
+        self.taps.clear()
+        self.uids.clear()
+        self.again = None
+
+
+class Controller(Mode):
+    """See the module's text."""
+
+    name: ClassVar[str] = "controller"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._entries: dict[int, _Entry] = {}
+        self._views: dict[int, View[Any]] = {}
+        self._places: dict[int, Place] = {}
+        self._touched: dict[tuple[Uid, Place], float] = {}
+        self._raced: dict[int, set[Uid]] = {}
+        self._explained: set[tuple[int, str]] = set()
+
+    # --- what the game tells ------------------------------------------------------------------------
+
+    @property
+    def wake(self) -> float | None:
+        """See ``Mode``."""
+        begun = [entry.last + PATIENCE for entry in self._entries.values() if entry.taps or entry.again]
+        return min(begun, default=None)
+
+    def opened(self, now: float) -> Outputs:
+        """What is trusted, the tokens, and what has no tag."""
+        lines = [
+            _(
+                "Your tagged cards are keys here: what you tap is what you would type. The cards of the game "
+                "stay sealed, and nobody has to be trusted."
+            ),
+            tokens_line(self.setting),
+            *missing_tags(self.setting),
+        ]
+        return [Say(line) for line in lines if line]
+
+    def asked(
+        self, now: float, seat: int, view: View[Any], actions: tuple[Action, ...], seconds: float | None
+    ) -> Outputs:
+        """See ``Mode``."""
+        self._views[seat] = view
+        self._entries[seat] = _Entry(view, actions, now)
+        out: list[Output] = [Signal(place, Feedback.ATTENTION) for place in self.setting.places_of(seat)]
+        return [*out, *self._explain(seat, actions)]
+
+    def raced(self, now: float, seat: int, view: View[Any], actions: tuple[Action, ...]) -> Outputs:
+        """See ``Mode``."""
+        before = self._entries.get(seat)
+        self._entries[seat] = _Entry(view, actions, now, is_race=True)
+        if before is not None and before.is_race:
+            self._entries[seat].again = before.again
+            self._entries[seat].last = before.last
+            return NOTHING
+        self._raced[seat] = set()
+        return self._explain(seat, actions)
+
+    def told(self, now: float, seat: int, telling: Telling, view: View[Any]) -> Outputs:
+        """See ``Mode``. What was asked may have been answered by the passing of time."""
+        self._views[seat] = view
+        if isinstance(telling, Happened) and seat in self._entries and not self._is_asked(seat, view):
+            del self._entries[seat]
+        return NOTHING
+
+    def acted(self, now: float, seat: int, action: Action) -> Outputs:
+        """See ``Mode``."""
+        entry = self._entries.get(seat)
+        if entry is not None:
+            entry.clear()
+            if not entry.is_race and action.verb not in self.setting.rules.info.wishes:
+                del self._entries[seat]
+        return self._light(seat, Feedback.ACCEPTED)
+
+    def refused(self, now: float, seat: int, action: Action, reason: Reason) -> Outputs:
+        """See ``Mode``."""
+        entry = self._entries.get(seat)
+        if entry is not None:
+            entry.clear()
+        return self._no(seat, self.setting.speakers[seat].reason(reason))
+
+    def ticked(self, now: float) -> Outputs:
+        """An entry that nobody goes on with is forgotten."""
+        out: list[Output] = []
+        for seat, entry in self._entries.items():
+            if (entry.taps or entry.again) and now >= entry.last + PATIENCE:
+                text = _("What was begun is forgotten: {taps}. Begin again.")
+                entry_text = self._tapped(entry) if entry.taps else self._named(entry.again)
+                entry.clear()
+                out += [self._say(seat, text.format(taps=entry_text)), *self._light(seat, Feedback.OFF)]
+        return out
+
+    def _is_asked(self, seat: int, view: View[Any]) -> bool:
+        match self.setting.rules.pending(view.state):
+            case Choose(seats) | Tick(seats):
+                return seat in seats
+            case Disclose(owner) | Complete(owner):
+                return seat == owner
+            case _:
+                return False
+
+    def _explain(self, seat: int, actions: Sequence[Action]) -> list[Output]:
+        """Whose turn it is where no screen says it, and how to tap what is asked, the first time."""
+        verbs = tuple(dict.fromkeys(action.verb for action in actions))
+        new = [verb for verb in verbs if (seat, verb) not in self._explained]
+        self._explained.update((seat, verb) for verb in new)
+        how = how_to_tap(self.setting.rules.info.id, verbs) if new else ""
+        if self.setting.is_common:
+            return [self._say(seat, " ".join(filter(None, [_("it is your turn."), how])))]
+        return [Say(how, seat)] if how else []
+
+    # --- what is tapped -----------------------------------------------------------------------------
+
+    def troubled(self, now: float, trouble: Trouble) -> Outputs:
+        """A tag that cannot be told is said; what lies on a pad does not matter here."""
+        if trouble.kind not in (Kind.REFUSED, Kind.UNCLEAR):
+            return NOTHING
+        return [Say(trouble.why), Signal(trouble.place, Feedback.REFUSED)]
+
+    def touched(self, now: float, touch: Touch) -> Outputs:
+        """See ``Mode``."""
+        key = (touch.uid, touch.place)
+        before = self._touched.get(key)
+        self._touched[key] = touch.at
+        if before is not None and touch.at - before < BOUNCE:
+            return NOTHING
+        if touch.tag is None:
+            return [Say(_("This tag is not enrolled.")), Signal(touch.place, Feedback.REFUSED)]
+        word = command_word(touch.tag.name) if touch.tag.kind is TagKind.COMMAND else ""
+        seat = self._seat_of(touch)
+        if seat is None:
+            return self._nobodys(touch, word)
+        self._places[seat] = touch.place
+        entry = self._entries.get(seat)
+        if word and word in SCREEN_WORDS and (entry is None or not entry.taps):
+            return [Typed(word), *self._light(seat, Feedback.ACCEPTED)]
+        if word and word in self.setting.rules.info.wishes:
+            return self._wish(seat, word)
+        if entry is None:
+            return self._no(seat, _("It is not your turn."))
+        if touch.at < entry.asked_at:
+            return self._no(seat, _("That tap came before the question: look, and tap again."))
+        entry.last = now
+        if word == OK:
+            return self._confirm(seat, entry)
+        if word == CANCEL:
+            return self._cancel(seat, entry)
+        tap = self._tap_of(touch.tag, word)
+        if isinstance(tap, str):
+            return self._no(seat, tap)
+        return (
+            self._race(seat, entry, tap, touch.uid)
+            if entry.is_race
+            else self._go_on(seat, entry, tap, touch.uid)
+        )
+
+    def _seat_of(self, touch: Touch) -> int | None:
+        """Whose tap it is: the owner of the pad, or the only player who can mean it."""
+        owner = self.setting.owner(touch.role)
+        if owner is not None:
+            return owner
+        local = self.setting.local
+        candidates = local if len(local) == 1 else tuple(seat for seat in local if seat in self._entries)
+        return candidates[0] if len(candidates) == 1 else None
+
+    def _nobodys(self, touch: Touch, word: str) -> Outputs:
+        if word in SCREEN_WORDS:
+            return [Typed(word), Signal(touch.place, Feedback.ACCEPTED)]
+        asked = [self.setting.names[seat] for seat in self.setting.local if seat in self._entries]
+        if asked:
+            text = _("Whose tap is this? {names} can tap now: use the pad of that player.")
+            text = text.format(names=joined(asked))
+        else:
+            text = _("It is nobody's turn at this table.")
+        return [Say(text), Signal(touch.place, Feedback.REFUSED)]
+
+    def _tap_of(self, tag: Tag, word: str) -> Tap | str:
+        """What a tag stands for at this table, or why it stands for nothing."""
+        setting = self.setting
+        match tag.kind:
+            case TagKind.COMMAND:
+                return Word(word)
+            case TagKind.PLAYER:
+                seat = token_seat(setting, tag.name)
+                return (
+                    Token(seat) if seat is not None else _("{name} does not sit here.").format(name=tag.name)
+                )
+            case TagKind.CARD:
+                try:
+                    return Card(setting.deck.text(setting.deck.parse(tag.name)))
+                except InvalidCard:
+                    return _("{card} is not a card of this game.").format(card=tag.name)
+            case TagKind.BLANK:
+                return _("A blank card has no meaning when your cards are keys.")
+
+    # --- an entry -----------------------------------------------------------------------------------
+
+    def _go_on(self, seat: int, entry: _Entry, tap: Tap, uid: Uid) -> Outputs:
+        if entry.scripts is None:
+            entry.scripts = Scripts(self.setting.deck, entry.actions)
+        taps = [*entry.taps, tap]
+        left = entry.scripts.fitting(taps)
+        if not left:
+            reason = why_not(self.setting.rules, self.setting.deck, entry.view, entry.actions, taps)
+            kept = _("Tapped so far: {taps}.").format(taps=self._tapped(entry)) if entry.taps else ""
+            return self._no(seat, " ".join(filter(None, [self.setting.speakers[seat].reason(reason), kept])))
+        entry.taps.append(tap)
+        entry.uids.append(uid)
+        is_sure = len(set(entry.uids)) == len(entry.uids)
+        if len(left) == 1 and is_sure and entry.scripts.whole(taps):
+            return [Act(seat, left[0])]
+        return [self._possible(seat, entry, left), *self._light(seat, Feedback.ATTENTION)]
+
+    def _possible(self, seat: int, entry: _Entry, left: Sequence[Action]) -> Say:
+        """What was tapped, what ``ok`` would do, and what else is possible."""
+        assert entry.scripts is not None
+        sentences = [_("Tapped: {taps}.").format(taps=self._tapped(entry))]
+        sure = self._meant(entry, left)
+        if self.setting.is_common:
+            # What is possible depends on the cards that this player holds.
+            sentences.append(_("ok confirms it.") if sure else _("Go on."))
+            return self._say(seat, " ".join(sentences))
+        if sure is not None:
+            sentences.append(_("ok: {action}.").format(action=self._named(sure)))
+        others = [self._named(action) for action in left if action != sure]
+        if others:
+            more = ", …" if len(others) > FEW else ""
+            sentences.append(_("Possible: {actions}").format(actions=", ".join(others[:FEW]) + more))
+        return self._say(seat, " ".join(sentences))
+
+    @staticmethod
+    def _meant(entry: _Entry, left: Sequence[Action]) -> Action | None:
+        """The action that ``ok`` stands for, if it is clear which."""
+        assert entry.scripts is not None
+        whole = entry.scripts.whole(entry.taps)
+        if len(whole) == 1:
+            return whole[0]
+        return left[0] if len(left) == 1 and not whole else None
+
+    def _confirm(self, seat: int, entry: _Entry) -> Outputs:
+        if entry.again is not None:
+            return [Act(seat, entry.again)]
+        if not entry.taps or entry.scripts is None:
+            return self._no(seat, _("There is nothing to confirm yet."))
+        left = entry.scripts.fitting(entry.taps)
+        sure = self._meant(entry, left)
+        if sure is not None:
+            return [Act(seat, sure)]
+        return [self._possible(seat, entry, left), *self._light(seat, Feedback.REFUSED)]
+
+    def _cancel(self, seat: int, entry: _Entry) -> Outputs:
+        if not entry.taps and entry.again is None:
+            return self._no(seat, _("There is nothing to take back."))
+        entry.clear()
+        return [self._say(seat, _("Taken back: begin again.")), *self._light(seat, Feedback.OFF)]
+
+    def _race(self, seat: int, entry: _Entry, tap: Tap, uid: Uid) -> Outputs:
+        """Each card is played as it is tapped, in the order of the taps."""
+        if entry.scripts is None:
+            entry.scripts = Scripts(self.setting.deck, entry.actions)
+        found = entry.scripts.whole([tap])
+        if len(found) != 1:
+            reason = why_not(self.setting.rules, self.setting.deck, entry.view, entry.actions, [tap])
+            return self._no(seat, self.setting.speakers[seat].reason(reason))
+        raced = self._raced.setdefault(seat, set())
+        if uid in raced:
+            entry.again = found[0]
+            text = _("Tapped again: {action}. ok plays another one.").format(action=self._named(found[0]))
+            return [self._say(seat, text), *self._light(seat, Feedback.ATTENTION)]
+        raced.add(uid)
+        return [Act(seat, found[0])]
+
+    def _wish(self, seat: int, word: str) -> Outputs:
+        view = self._views.get(seat)
+        if view is None:
+            return self._no(seat, _("The game has not begun."))
+        try:
+            return [Act(seat, self.setting.boards[seat].wish(word, view))]
+        except NotUnderstood as problem:
+            return self._no(seat, str(problem))
+
+    # --- in words -----------------------------------------------------------------------------------
+
+    def _tapped(self, entry: _Entry) -> str:
+        return " ".join(self._spoken(tap) for tap in entry.taps)
+
+    def _spoken(self, tap: Tap) -> str:
+        match tap:
+            case Token(seat):
+                return self.setting.names[seat]
+            case Card(text):
+                return self.setting.glyphs.card(text)
+            case Word(name):
+                return name
+
+    def _named(self, action: Action | None) -> str:
+        return "" if action is None else self.setting.boards[self.setting.local[0]].action(action)
+
+    def _say(self, seat: int, text: str) -> Say:
+        """A sentence for one player, on whatever screen there is; it must not name hidden cards."""
+        if self.setting.is_common:
+            return Say(_("{name}: {text}").format(name=self.setting.names[seat], text=text))
+        return Say(text, seat)
+
+    def _no(self, seat: int, text: str) -> list[Output]:
+        return [self._say(seat, text), *self._light(seat, Feedback.REFUSED)]
+
+    def _light(self, seat: int, feedback: Feedback) -> list[Output]:
+        place = self._places.get(seat)
+        return [] if place is None else [Signal(place, feedback)]
+
+
+def token_seat(setting: Setting, name: str) -> int | None:
+    """The seat of a player's token: by name, or by the number of the seat counted from 1."""
+    seat = setting.seat_named(name)
+    if seat is None and name.isascii() and name.isdecimal() and 1 <= int(name[:3]) <= len(setting.names):
+        return int(name[:3]) - 1
+    return seat
+
+
+def open_mode(setting: Setting) -> Controller:
+    """See ``modes.mode_of``."""
+    return Controller(setting)

@@ -1,0 +1,58 @@
+"""The words on command tags: what a player can say by tapping. Pure.
+
+A tag's name is one of these words, or what the language chosen calls it. Words of the screen do what typing
+them does; words of the game belong to an action.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..speech.verbs import commanded_in_english
+
+OK: Final = "ok"
+CANCEL: Final = "cancel"
+
+ENTRY_WORDS: Final = (OK, CANCEL)
+"""Confirm what was tapped, or begin again."""
+
+SCREEN_WORDS: Final = (
+    "start", "yes", "no", "who", "hint", "hand", "table", "help", "log", "words", "rules", "books", "sets",
+    "effects", "quit",
+)  # fmt: skip
+"""Commands of the screen, before the game and in it."""
+
+DIGITS: Final = tuple("0123456789")
+
+GAME_WORDS: Final = (
+    "number", "colour", "star", "pick", "decline", "red", "blue", "yellow", "green",
+    "deck", "pool", "hand", "table", "fill", "swap", "keep", "discard", "back", "pass", "expose", "conceal",
+    "flip", "play", "drop", "down", "ask", "give", "lay", "take",
+)  # fmt: skip
+"""Words of actions. What the rules call by two words (``hand back``) has the last of them on its tag."""
+
+COMMAND_TAGS: Final = tuple(dict.fromkeys((*ENTRY_WORDS, *GAME_WORDS, *DIGITS, *SCREEN_WORDS)))
+"""Every name of a command tag that means something."""
+
+FEWEST_TAGS: Final[dict[str, tuple[str, ...]]] = {
+    "go-fish": (OK, CANCEL, "hint"),
+    "one-fish": (OK, CANCEL, "hint", "number", "colour", "star", "pick", "decline"),
+    "casino": (OK, CANCEL, "hint", "deck", "1", "2", "keep", "discard", "back", "hand", "table", "pass"),
+    "discount-salmon": (OK, CANCEL, "hint", "flip", "pass"),
+}
+"""The command tags that each game needs."""
+
+_SYNONYMS: Final = {"color": "colour", "confirm": OK, "undo": CANCEL, "hand back": "back", "yes": "yes"}
+
+
+def command_word(name: str) -> str:
+    """The word that a command tag of this name stands for, in English and in lower case."""
+    folded = " ".join(name.casefold().split())
+    english = commanded_in_english(folded)
+    return _SYNONYMS.get(english, english)
+
+
+def screen_word(name: str) -> str | None:
+    """The command of the screen that a tag of this name stands for, if it is one."""
+    word = command_word(name)
+    return word if word in SCREEN_WORDS else None
