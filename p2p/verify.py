@@ -21,12 +21,12 @@ import msgspec
 from engine.contract import AnyRules, BadOption, Event, Outcome
 from engine.table import Choose, Coin, Complete, Disclose, Draw, HandOver, Mix, Pick, Show, Shuffle, Tick
 
-from .deal import Close, PeerFault, Place, Progress, Reveal, Setup, check
+from .deal import Close, PeerFault, Place, Printed, Progress, Reveal, Setup, check
 from .log.absence import DEPARTURE, Certificate, is_certificate, is_contradiction, others
 from .log.entry import Entry
 from .log.evidence import is_equivocation
 from .log.record import Damaged, GameFile, read_game
-from .sealed import Group, shuffle
+from .sealed import Group
 from .session.history import BadCharter, History
 
 RulesOf = Callable[[str], AnyRules]
@@ -57,6 +57,11 @@ class _Cheated(Exception):
     def __init__(self, seat: int, step: int, reason: str) -> None:
         super().__init__(reason)
         self.seat, self.step, self.reason = seat, step, reason
+
+
+def _cheated(fault: PeerFault, step: int) -> _Cheated:
+    """A fault found at ``step``, which may be that of an earlier one."""
+    return _Cheated(fault.seat, step if fault.step is None else fault.step, fault.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +180,7 @@ class _Verifier:
                     history.progress, history.place(entry.seat), entry.body, self._observe
                 )
             except PeerFault as fault:
-                raise _Cheated(fault.seat, entry.step, fault.reason) from None
+                raise _cheated(fault, entry.step) from None
         if set(passed) == set(history.progress.owed) - set(absent):
             self._events += history.complete({entry.seat: entry for entry in entries}, passed, absence)
         elif is_last and absence is None:
@@ -206,7 +211,7 @@ class _Verifier:
 
     def _observe(self, before: Progress, place: Place, found: Any) -> None:
         """Count each verified round, and remember those that the reveal lets a stranger recompute."""
-        self._checks[_COUNTED.get(type(before.task), "moves")] += 1
+        self._checks[_counted(before)] += 1
         match before.task:
             case Reveal():
                 self._revealed[place.seat] = found
@@ -242,7 +247,7 @@ class _Verifier:
             try:
                 history.check(entry)
             except PeerFault as fault:
-                raise _Cheated(fault.seat, entry.step, fault.reason) from None
+                raise _cheated(fault, entry.step) from None
 
     def _check_closing(self) -> None:
         closing, history = self._file.closing, self._history
@@ -260,7 +265,11 @@ class _Verifier:
         for seen in self._seen:
             if seen.place.seat in self._revealed:
                 seed, _ = self._revealed[seen.place.seat]
-                if not _is_from_seed(seen, seed):
+                before, place = seen.before, seen.place
+                assert isinstance(before.task, Shuffle | Coin)
+                if not before.dealing.is_from_seed(
+                    before.task, before.number, before.position, place, seen.found, seed
+                ):
                     raise _Cheated(
                         seen.place.seat, seen.place.step, "did not use the seed it had committed to"
                     )
@@ -285,13 +294,19 @@ _COUNTED: dict[type, str] = {
     Reveal: "reveals",
 }
 
+_COUNTED_PRINTED: dict[str, str] = {
+    "scan": "scans",
+    "accept": "acceptances",
+    "confirm": "confirmations",
+    "mix": "mixes",
+    "cut-commit": "cuts",
+    "cut-open": "cuts",
+}
 
-def _is_from_seed(seen: _Seen, seed: bytes) -> bool:
-    dealing, task = seen.before.dealing, seen.before.task
-    if isinstance(task, Coin):
-        value, _ = dealing.coin_secret(seed)
-        return seen.before.number == 0 or bool(seen.found == value)
-    assert isinstance(task, Shuffle)
-    inputs = dealing.shuffle_inputs(seen.before.position, task.zone)
-    witness = dealing.joint_shuffle_witness(seen.place, seed, task.zone, len(inputs))
-    return bool(shuffle(dealing.group, dealing.joint, inputs, witness) == seen.found)
+
+def _counted(before: Progress) -> str:
+    """What a round counts as."""
+    by_task = _COUNTED.get(type(before.task), "moves")
+    if not isinstance(before.dealing, Printed) or before.round is None:
+        return by_task
+    return _COUNTED_PRINTED.get(before.round.kind, by_task)

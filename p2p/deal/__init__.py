@@ -1,10 +1,12 @@
 """Ways of dealing: how an operation of a game becomes owed contributions, and back."""
 
 from .base import Close, Dealing, Keys, PeerFault, Place, Reveal, Round, Secrets, Setup, Task
-from .progress import Chooser, Handled, NeedsDeed, Passed, Progress, advance, check, contribute
+from .printed import Printed
+from .progress import AnyDealing, Chooser, Handled, NeedsDeed, Passed, Progress, advance, check, contribute
 from .sealed import Sealed
 
 __all__ = [
+    "AnyDealing",
     "Chooser",
     "Close",
     "Dealing",
@@ -14,6 +16,7 @@ __all__ = [
     "Passed",
     "PeerFault",
     "Place",
+    "Printed",
     "Progress",
     "Reveal",
     "Round",

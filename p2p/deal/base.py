@@ -61,12 +61,17 @@ class Round(NamedTuple):
 
 
 class PeerFault(Exception):
-    """A contribution that the protocol rejects; everyone who holds it can see the same. Blames its author."""
+    """A contribution that the protocol rejects; everyone who holds it can see the same.
 
-    def __init__(self, seat: int, reason: str) -> None:
+    Blames its author, or with printed cards whoever the contribution shows to have lied at ``step``, an
+    earlier one.
+    """
+
+    def __init__(self, seat: int, reason: str, step: int | None = None) -> None:
         super().__init__(f"seat {seat}: {reason}")
         self.seat = seat
         self.reason = reason
+        self.step = step
 
 
 @dataclass(slots=True)
@@ -137,6 +142,7 @@ class Dealing(Protocol):
         deed: Deed | None,
         fresh: bytes,
         marks: int = 0,
+        faces: tuple[Face, ...] = (),
     ) -> tuple[bytes, Checked]:
         """This seat's contribution to round ``number``, and what ``check`` would find in it.
 
@@ -144,6 +150,8 @@ class Dealing(Protocol):
         caller therefore stores along with the commitment; salts and hidden positions are derived. ``marks``
         counts in the second round of a ``Tick`` only: bit j is set if the commitment of seat j came more
         than one tick after this seat's own. Bits of seats that cannot be marked are left out by themselves.
+        ``faces`` are printed cards that were tapped (see ``wanted``). What is found is a ``PeerFault`` where
+        the contribution shows one of another seat.
         """
 
     def check(self, task: Task, number: int, position: Position, place: Place, body: bytes) -> Checked:
@@ -157,3 +165,15 @@ class Dealing(Protocol):
 
     def finish(self, task: Task, position: Position) -> tuple[Result, Dealing]:
         """The public result of ``task`` after its last round, and the dealing ready for the next."""
+
+    def own_hand(self, position: Position, seat: int, secrets: Secrets) -> dict[Slot, Face]:
+        """The faces of a seat's own hand."""
+
+    def wanted(self, task: Task | None) -> tuple[tuple[Slot, int], ...]:
+        """Printed cards that a person has to tap for ``task``, in order, each with the seat that may see it,
+        -1 for all."""
+
+    def is_from_seed(
+        self, task: Op, number: int, position: Position, place: Place, found: Any, seed: bytes
+    ) -> bool:
+        """Whether a round of a ``Coin`` or ``Shuffle`` is what the seed of its seat gives."""

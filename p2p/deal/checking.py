@@ -26,28 +26,35 @@ from engine.table import (
     Slot,
     Tick,
     Zone,
-    hand_of,
 )
 
-from ..log.codec import Malformed, decode, unpack
+from ..log.codec import Malformed, unpack
 from ..sealed import (
     Card,
     Ciphertext,
     Point,
     ProofRejected,
-    check_commitment,
     decode_cards,
-    public_key,
     verify_hand_over,
-    verify_key,
     verify_shares,
     verify_shuffle,
 )
-from .base import COIN_SIZE, Checked, Close, Decision, Keys, PeerFault, Place, Reveal, Setup, Task
+from .base import Checked, Close, Decision, PeerFault, Place, Reveal, Setup, Task
 from .claims import verify_claims
+from .common import (
+    check_close,
+    check_coin,
+    check_deed,
+    check_given,
+    check_groups,
+    check_keys,
+    check_laid,
+    check_reveal,
+    check_rules,
+)
 from .hidden import COMMITMENT_SIZE, SALT_SIZE, Committed
 from .picks import decode_positions
-from .ticks import TickCommitment, TickOpening, markable
+from .ticks import TickCommitment, TickOpening, check_opened_deed
 
 if TYPE_CHECKING:
     from .sealed import Sealed
@@ -72,15 +79,13 @@ class Checker:
         dealing = self.dealing
         match task:
             case Setup():
-                return self._keys(body)
+                return check_keys(dealing, self.place, body)
             case Close():
-                if body != dealing.close_body(self.position):
-                    raise PeerFault(self.place.seat, "signed another outcome than the history gives")
-                return None
+                return check_close(dealing, self.place, self.position, body)
             case Reveal():
-                return self._reveal(body)
+                return check_reveal(dealing, self.place, body)
             case Coin():
-                return self._coin(number, body)
+                return check_coin(dealing, self.place, number, body)
             case Shuffle(zone):
                 return self._shuffle(
                     "shuffle", dealing.joint, dealing.shuffle_inputs(self.position, zone), body
@@ -105,43 +110,6 @@ class Checker:
                 return self._completion(task, body)
             case _:
                 raise NotImplementedError(f"sealed dealing checks no {type(task).__name__}")
-
-    def _keys(self, body: bytes) -> Keys:
-        parts = unpack(body)
-        if len(parts) != 5 or len(parts[4]) != 32:
-            raise Malformed("keys come as five parts, the last a commitment of 32 bytes")
-        card, payload = self.dealing.group.decode(parts[0]), self.dealing.group.decode(parts[2])
-        verify_key(self.dealing.group, self.place.header("key-card"), card, parts[1])
-        verify_key(self.dealing.group, self.place.header("key-payload"), payload, parts[3])
-        return Keys(card, payload, parts[4])
-
-    def _reveal(self, body: bytes) -> tuple[bytes, int]:
-        parts = unpack(body)
-        if len(parts) != 2 or len(parts[0]) != 32 or len(parts[1]) != 32:
-            raise Malformed("a reveal is a seed and a card key of 32 bytes each")
-        seed, key = parts[0], int.from_bytes(parts[1], "little")
-        if (
-            not 0 < key < self.dealing.group.order
-            or public_key(self.dealing.group, key) != self.dealing.keys[self.place.seat].card
-        ):
-            raise PeerFault(self.place.seat, "revealed a key that is not its card key")
-        if self.dealing.seed_commitment(self.place.seat, seed) != self.dealing.keys[self.place.seat].seed:
-            raise PeerFault(self.place.seat, "revealed a seed that it had not committed to")
-        return seed, key
-
-    def _coin(self, number: int, body: bytes) -> bytes:
-        if number == 0:
-            if len(body) != 32:
-                raise Malformed("a commitment has 32 bytes")
-            return body
-        if len(body) != 2 * COIN_SIZE:
-            raise Malformed("an opening is a value and a salt of 32 bytes each")
-        value, salt = body[:COIN_SIZE], body[COIN_SIZE:]
-        if not check_commitment(
-            self.dealing.table_id, self.place.seat, "coin", value, salt, self.dealing.stash[self.place.seat]
-        ):
-            raise PeerFault(self.place.seat, "opened its coin commitment to another value")
-        return value
 
     def _shuffle(self, purpose: str, key: Point, inputs: tuple[Card, ...], body: bytes) -> tuple[Card, ...]:
         parts = unpack(body)
@@ -190,14 +158,7 @@ class Checker:
 
     def _deed_opening(self, body: bytes) -> TickOpening:
         parts = unpack(body)
-        if len(parts) != 4 or len(parts[0]) != SALT_SIZE or len(parts[2]) != 1:
-            raise Malformed("the second part of a tick is a salt, a deed, a byte of lag bits and an opening")
-        commitments = self.dealing.stash.commitments
-        if not commitments[self.place.seat].is_opened_by(parts[0], parts[1]):
-            raise PeerFault(self.place.seat, "opened its commitment to another deed")
-        marks = parts[2][0]
-        if marks & ~markable(self.dealing, self.place.seat, commitments):
-            raise Malformed("a lag bit of a seat that cannot be marked is set")
+        marks = check_opened_deed(self.dealing, self.place, parts, 4)
         deed, faces = self._decided(parts[1], parts[3])
         return TickOpening(parts[0], deed, marks, faces)
 
@@ -212,15 +173,9 @@ class Checker:
 
     def _decided(self, data: bytes, opening: bytes) -> tuple[Deed, dict[Slot, Face]]:
         """A deed that the rules do not refuse, and the cards of the own hand that it opens."""
-        seat = self.place.seat
-        deed = decode(data, Deed)
-        slots = self.position.slots_shown(seat, deed)
-        if slots is None:
-            raise PeerFault(seat, "opened a card that is not in its hand, or one twice")
+        deed, slots = check_deed(self.position, self.place, data)
         faces: dict[Slot, Any] = self._open(slots, opening)
-        reason = self.position.refuse(seat, deed, faces)
-        if reason is not None:
-            raise PeerFault(seat, f"decided what the rules refuse ({reason.id})")
+        check_rules(self.position, self.place, deed, faces)
         return deed, faces
 
     def _open(
@@ -282,25 +237,15 @@ class Checker:
         """The deed of an answer or a settle, and the faces it opens, every opening verified."""
         if len(parts) < 2:
             raise Malformed("an answer is a deed, an opening and its claims")
-        deed = decode(parts[0], Deed)
-        slots = self.dealing.slots_of(self.place.seat, deed)
-        held = set(self.position.table.slots(hand_of(self.place.seat)))
-        verb = "give" if isinstance(task, Disclose) else "lay"
-        empty_but_groups = (deed.verb, deed.target, deed.value, deed.shown) == (verb, -1, "", ())
-        if not empty_but_groups or len(set(slots)) != len(slots) or not held.issuperset(slots):
-            raise Malformed("the deed does not fit what was asked")
+        deed, slots = check_laid(self.dealing, self.position, self.place, task, parts[0])
         return deed, self._open(slots, parts[1], self.dealing.places_shown(task))
 
     def _disclosure(self, task: Disclose, body: bytes) -> Shown | Completed:
         parts = unpack(body)
         deed, faces = self._laid(task, parts)
         slots = tuple(faces)
-        if not set(task.slots).issuperset(slots) or len(deed.groups) != (1 if slots else 0):
-            raise Malformed("the answer names cards that were not asked about")
-        if task.most is not None and len(slots) > task.most:
-            raise PeerFault(self.place.seat, "gave more cards than were asked for")
-        if not all(self.dealing.is_match(slot, face, task.match) for slot, face in faces.items()):
-            raise PeerFault(self.place.seat, "gave a card that was not asked for")
+        matches = {slot: self.dealing.is_match(slot, face, task.match) for slot, face in faces.items()}
+        check_given(self.place, task, deed, matches)
         verify_claims(
             self.dealing,
             self.position,
@@ -313,11 +258,7 @@ class Checker:
     def _completion(self, task: Complete, body: bytes) -> Shown | Completed:
         parts = unpack(body)
         deed, faces = self._laid(task, parts)
-        at = self.dealing.deck.at(task.attribute)
-        for group in deed.groups:
-            values = {faces[Slot(hand_of(self.place.seat), n)][at] for n in group}
-            if len(group) != task.size or len(values) != 1:
-                raise PeerFault(self.place.seat, f"laid cards that are no group of {task.size}")
+        check_groups(self.dealing, self.place, task, deed, faces)
         verify_claims(
             self.dealing,
             self.position,

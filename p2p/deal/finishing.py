@@ -34,9 +34,9 @@ from engine.table import (
     owner,
 )
 
-from ..sealed import Card, Group, Xof, trivial
+from ..sealed import Card, Group, trivial
 from .base import Checked, Close, Decision, Keys, Reveal, Setup, Task
-from .drawing import Draws, drawn_card, with_shares
+from .drawing import Draws, drawn_card, is_complete, with_shares
 from .picks import Picking
 from .ticks import Race, ticked
 
@@ -87,8 +87,7 @@ def finish(dealing: Sealed, task: Task, position: Position) -> tuple[Result, Sea
     """The result of a task. See ``Dealing.finish``."""
     match task:
         case Coin(n):
-            values = [dealing.stash[seat] for seat in sorted(dealing.stash)]
-            number = Xof("coin/result", dealing.table_id, dealing.coins.to_bytes(4, "big"), *values).below(n)
+            number = dealing.coin_result(n)
             return Number(number), replace(dealing, stash=None, coins=dealing.coins + 1)
         case Shuffle(zone):
             return Done(), _renumbered(dealing, position, zone, dealing.stash)
@@ -98,7 +97,8 @@ def finish(dealing: Sealed, task: Task, position: Position) -> tuple[Result, Sea
         case Draw(draws):
             return Done(), _drawn(dealing, task, position, draws)
         case Tick():
-            result = ticked(dealing, task)
+            drawn = tuple((slot, seat) for slot, seat in task.draws if is_complete(dealing, slot, seat))
+            result = ticked(dealing, task, drawn)
             opened = _opened(dealing, dict(zip(result.slots, result.faces, strict=True)))
             return result, _drawn(opened, result, position, result.drawn)
         case Show():

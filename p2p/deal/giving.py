@@ -35,19 +35,18 @@ from ..sealed import (
     Header,
     Point,
     ShuffleWitness,
-    commit,
     encode_cards,
     encode_scalar,
     mix_witness,
     prove_hand_over,
-    prove_key,
     prove_shares,
     prove_shuffle,
     shuffle,
 )
-from .base import Checked, Close, Decision, Keys, Place, Reveal, Secrets, Setup, Task
+from .base import Checked, Close, Decision, Place, Reveal, Secrets, Setup, Task
 from .claims import prove_claims
-from .hidden import SALT_SIZE, Committed, Origin
+from .common import give_coin, give_keys, give_reveal
+from .hidden import Committed, Origin
 from .picks import encode_positions, positions_from
 from .ticks import TickCommitment, TickOpening, markable
 
@@ -68,20 +67,16 @@ class Giver:
 
     def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Checked]:
         """The body of round ``number``, and what a checker finds in it."""
-        dealing, place, x = self.dealing, self.place, self.secrets.card_key
+        dealing, place = self.dealing, self.place
         match task:
             case Setup():
-                return self._keys()
+                return give_keys(dealing, place, self.secrets, self.fresh)
             case Close():
                 return dealing.close_body(self.position), None
             case Reveal():
-                return pack([self.secrets.seed, encode_scalar(x)]), (self.secrets.seed, x)
+                return give_reveal(self.secrets)
             case Coin():
-                value, salt = dealing.coin_secret(self.secrets.seed)
-                if number == 0:
-                    commitment = commit(place.table_id, place.seat, "coin", value, salt)
-                    return commitment, commitment
-                return value + salt, value
+                return give_coin(dealing, place, self.secrets, number)
             case Shuffle(zone):
                 inputs, seed = dealing.shuffle_inputs(self.position, zone), self.secrets.seed
                 witness = dealing.joint_shuffle_witness(place, seed, zone, len(inputs))
@@ -104,14 +99,6 @@ class Giver:
                 return self._laid(task, deed)
             case _:
                 raise NotImplementedError(f"sealed dealing prepares no {type(task).__name__}")
-
-    def _keys(self) -> tuple[bytes, Keys]:
-        dealing, place, secrets = self.dealing, self.place, self.secrets
-        group = dealing.group
-        keys = dealing.own_keys(place.seat, secrets)
-        card_proof = prove_key(group, place.header("key-card"), secrets.card_key, self.fresh)
-        payload_proof = prove_key(group, place.header("key-payload"), secrets.payload_key, self.fresh)
-        return pack([keys.card, card_proof, keys.payload, payload_proof, keys.seed]), keys
 
     def _shuffle(
         self, header: Header, key: Point, inputs: tuple[Card, ...], witness: ShuffleWitness, secret: bytes
@@ -185,7 +172,7 @@ class Giver:
         return opening, self.dealing.opened_faces(slots, shares, places)
 
     def _salt(self, origin: Origin) -> bytes:
-        return origin.stream(self.secrets.seed).read(SALT_SIZE)
+        return origin.salt(self.secrets.seed)
 
     @staticmethod
     def _commit(origin: Origin, salt: bytes, value: bytes) -> Committed:

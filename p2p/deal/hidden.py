@@ -29,13 +29,18 @@ class Origin(NamedTuple):
 
     def stream(self, seed: bytes) -> Xof:
         """The secrets of this one commitment, in the order of use: the salt first."""
-        return Xof("round/secret", seed, *self._parts())
+        return Xof("round/secret", seed, *self.parts())
+
+    def salt(self, seed: bytes) -> bytes:
+        """The salt of this commitment."""
+        return self.stream(seed).read(SALT_SIZE)
 
     def commit(self, salt: bytes, value: bytes) -> bytes:
         """The commitment to ``value``, 32 bytes."""
-        return digest("round/commitment", *self._parts(), salt, value)
+        return digest("round/commitment", *self.parts(), salt, value)
 
-    def _parts(self) -> tuple[bytes, ...]:
+    def parts(self) -> tuple[bytes, ...]:
+        """The place as it enters a hash."""
         numbers = (integer(self.epoch), integer(self.step), integer(self.seat))
         return (self.table_id, *numbers, self.purpose.encode(), integer(self.number))
 

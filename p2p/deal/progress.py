@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
+from engine.cards import Face
 from engine.contract import Event, Outcome
 from engine.match import Position
 from engine.table import (
@@ -30,17 +32,23 @@ from engine.table import (
 
 from ..log.codec import Malformed, pack, unpack
 from .base import Checked, Close, PeerFault, Place, Reveal, Round, Secrets, Setup, Task
+from .printed import Printed
 from .sealed import Sealed
+
+AnyDealing: TypeAlias = Sealed | Printed
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What one contribution was found to hold: its rounds' findings, and (if it stands alone) what
-    follows."""
+    """What one contribution was found to hold: its rounds' findings, and (if it stands alone) what follows.
+
+    ``fault`` is set in one's own contribution that shows another seat's fault.
+    """
 
     checked: tuple[Checked, ...]
     after: Progress | None = None
     events: tuple[Event, ...] = ()
+    fault: PeerFault | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +56,7 @@ class Stand:
     """A position and its dealing, before or after an operation."""
 
     position: Position
-    dealing: Sealed
+    dealing: AnyDealing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,14 +77,14 @@ class Progress:
     """
 
     position: Position
-    dealing: Sealed
+    dealing: AnyDealing
     reveal: bool
     task: Task | None
     number: int = 0
     trail: tuple[Handled, ...] = ()
 
     @classmethod
-    def start(cls, position: Position, dealing: Sealed, reveal: bool) -> Progress:
+    def start(cls, position: Position, dealing: AnyDealing, reveal: bool) -> Progress:
         """Before the first step; ``reveal`` says whether seeds and keys are opened after the close."""
         return cls(position, dealing.stocked(position), reveal, Setup())
 
@@ -113,7 +121,13 @@ Chooser = Callable[[Progress, int], Deed | None]
 
 
 def contribute(
-    progress: Progress, place: Place, secrets: Secrets, choose: Chooser, fresh: bytes, marks: int = 0
+    progress: Progress,
+    place: Place,
+    secrets: Secrets,
+    choose: Chooser,
+    fresh: bytes,
+    marks: int = 0,
+    faces: tuple[Face, ...] = (),
 ) -> tuple[bytes, Passed]:
     """The body of this seat's contribution, all rounds it owes in a row, and what ``check`` would find in it.
 
@@ -121,7 +135,7 @@ def contribute(
     call again
     with the same ``fresh`` (every nonce depends on the whole statement, so nothing is used twice). For both
     rounds of a ``Tick`` it has to give the same deed; ``marks`` are the lag bits of the second one (see
-    ``Dealing.prepare``).
+    ``Dealing.prepare``), ``faces`` the printed cards tapped for the first round.
     """
     alone = len(progress.owed) == 1
     bodies: list[bytes] = []
@@ -129,15 +143,17 @@ def contribute(
     events: tuple[Event, ...] = ()
     while True:
         deed = None
-        if isinstance(progress.task, Choose | Disclose | Complete | Tick):
+        if _is_decided(progress):
             deed = choose(progress, place.seat)
             if deed is None:
                 raise NeedsDeed(progress)
         assert progress.task is not None
         body, found = progress.dealing.prepare(
-            progress.task, progress.number, progress.position, place, secrets, deed, fresh, marks
+            progress.task, progress.number, progress.position, place, secrets, deed, fresh, marks, faces
         )
         bodies.append(body)
+        if isinstance(found, PeerFault):
+            return pack(bodies), Passed(tuple(checked), fault=found)
         checked.append(found)
         if not alone:
             return pack(bodies), Passed(tuple(checked))
@@ -231,7 +247,17 @@ _TOUCHING = (Move, Return, Mix, Pick, Show, Disclose, Choose, Complete)
 
 
 def _continues(progress: Progress, seat: int) -> bool:
-    """Whether the same seat alone owes the next round, as part of the same contribution."""
+    """Whether the same seat alone owes the next round, as part of the same contribution.
+
+    What waits for a person to tap cards begins a new one.
+    """
     if isinstance(progress.task, Choose | Tick | Close | Reveal):
         return False
-    return progress.owed == (seat,)
+    return progress.owed == (seat,) and not progress.dealing.wanted(progress.task)
+
+
+def _is_decided(progress: Progress) -> bool:
+    """Whether the round now owed holds a deed of its seat."""
+    if isinstance(progress.task, Tick):
+        return True
+    return progress.number == 0 and isinstance(progress.task, Choose | Disclose | Complete)

@@ -25,12 +25,14 @@ from engine.table import (
 )
 
 from .base import Close, Reveal, Round, Setup, Task
+from .common import Common
 from .ticks import Race
 
 if TYPE_CHECKING:
     from .sealed import Sealed
 
-_AROUND: dict[type, str] = {Setup: "keys", Close: "close", Reveal: "reveal"}
+AROUND: dict[type, str] = {Setup: "keys", Close: "close", Reveal: "reveal"}
+"""The one round of what is around the operations of a game."""
 
 
 def rounds_of(dealing: Sealed, task: Task, position: Position) -> tuple[Round, ...]:
@@ -38,7 +40,7 @@ def rounds_of(dealing: Sealed, task: Task, position: Position) -> tuple[Round, .
     everyone = tuple(range(position.seats))
     match task:
         case Setup() | Close() | Reveal():
-            return (Round(everyone, _AROUND[type(task)]),)
+            return (Round(everyone, AROUND[type(task)]),)
         case Coin():
             return (Round(everyone, "coin-commit"), Round(everyone, "coin-open"))
         case Shuffle(zone):
@@ -51,13 +53,13 @@ def rounds_of(dealing: Sealed, task: Task, position: Position) -> tuple[Round, .
         case Show():
             return _show_rounds(dealing, task, everyone)
         case HandOver(slots) | Return(slots):
-            return _one(_owner_of(slots), "hand-over") if dealing.hidden(slots) else ()
+            return _one(owner_of(slots), "hand-over") if dealing.hidden(slots) else ()
         case Mix(zone):
             return _one(owner(zone), "mix") if position.table.size(zone) > 1 else ()
         case Pick():
             return _pick_rounds(task, position)
         case Tick(seats):
-            return _tick_rounds(dealing, seats)
+            return tick_rounds(dealing, seats)
         case Choose(seats, kind):
             return (Round(seats, kind),)
         case Disclose(seat):
@@ -73,7 +75,7 @@ def rounds_of(dealing: Sealed, task: Task, position: Position) -> tuple[Round, .
 def _show_rounds(dealing: Sealed, task: Show, everyone: tuple[int, ...]) -> tuple[Round, ...]:
     if not dealing.firsts(task.slots, dealing.places(task.attributes)):
         return ()
-    seat = _owner_of(task.slots)
+    seat = owner_of(task.slots)
     if seat is not None:
         return (Round((seat,), "show"),)
     if task.at_once:
@@ -81,17 +83,23 @@ def _show_rounds(dealing: Sealed, task: Show, everyone: tuple[int, ...]) -> tupl
     return (Round(everyone, "show"),)
 
 
-def _pick_rounds(task: Pick, position: Position) -> tuple[Round, ...]:
+def picked_from(task: Pick, position: Position) -> tuple[int, int]:
+    """How many cards the hand has that is picked from, and whose it is. Raises ``ValueError``."""
     size, hand_owner = position.table.size(task.zone), owner(task.zone)
     if hand_owner is None or not 0 <= task.count <= size:
         raise ValueError(f"{task.count} of {size} cards cannot be picked from {task.zone}")
+    return size, hand_owner
+
+
+def _pick_rounds(task: Pick, position: Position) -> tuple[Round, ...]:
+    size, hand_owner = picked_from(task, position)
     if task.count == 0:
         return ()
     mix = (Round((hand_owner,), "mix"),) if size > 1 else ()
     return (Round((task.seat,), "pick-commit"), *mix, Round((task.seat,), "pick-open"))
 
 
-def _tick_rounds(dealing: Sealed, seats: tuple[int, ...]) -> tuple[Round, ...]:
+def tick_rounds(dealing: Common, seats: tuple[int, ...]) -> tuple[Round, ...]:
     """The second round is owed by those who gave the first one, if anybody did."""
     opening = tuple(dealing.stash.commitments) if isinstance(dealing.stash, Race) else seats
     rounds = (Round(seats, "tick-commit"), Round(opening, "tick-open"))
@@ -103,7 +111,7 @@ def _one(seat: int | None, kind: str) -> tuple[Round, ...]:
     return () if seat is None else (Round((seat,), kind),)
 
 
-def _owner_of(slots: tuple[Slot, ...]) -> int | None:
+def owner_of(slots: tuple[Slot, ...]) -> int | None:
     """The seat under whose key all the slots lie, or ``None`` for the joint key."""
     owners = {owner(slot.zone) for slot in slots}
     if len(owners) != 1:

@@ -12,54 +12,49 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.cards import Deck, Face
-from engine.contract import Outcome
 from engine.match import Position
 from engine.table import (
-    Claim,
-    Complete,
-    Completed,
+    Coin,
     Deed,
-    Disclose,
     HandOver,
-    Lacks,
     Match,
+    Op,
     Partial,
     Result,
     Return,
-    Shown,
+    Shuffle,
     Slot,
     Zone,
     hand_of,
-    settle_claims,
 )
 
-from ..log.codec import Malformed, encode
+from ..log.codec import Malformed
 from ..sealed import (
     Card,
     Ciphertext,
     Group,
     Point,
     ShuffleWitness,
-    Xof,
-    commit,
     joint_witness,
-    public_key,
+    shuffle,
     trivial,
 )
-from .base import COIN_SIZE, Checked, Keys, Place, Round, Secrets, Task
+from .base import Checked, Keys, Place, Round, Secrets, Task
 from .checking import Checker
+from .common import Common
 from .drawing import Begun, Draws, owed_places
 from .finishing import finish, fold
 from .giving import Giver
 from .points import PointTable
+from .printed_values import Cut
 from .rounds import rounds_of
 
 
 @dataclass(frozen=True, slots=True)
-class Sealed:
+class Sealed(Common):
     """The public state of a sealed deal.
 
     ``stash`` holds what earlier rounds of the task under way have given, ``begun`` the shares of draws that
@@ -101,6 +96,7 @@ class Sealed:
         deed: Deed | None,
         fresh: bytes,
         marks: int = 0,
+        faces: tuple[Face, ...] = (),
     ) -> tuple[bytes, Checked]:
         """See ``Dealing.prepare``. ``deed`` is needed for Choose, Disclose, Complete and Tick."""
         return Giver(self, position, place, secrets, fresh, marks).give(task, number, deed)
@@ -135,6 +131,28 @@ class Sealed:
             },
         )
 
+    cuts: ClassVar[tuple[Cut, ...]] = ()
+    """No pack is cut."""
+
+    def wanted(self, task: Task | None) -> tuple[tuple[Slot, int], ...]:
+        """See ``Dealing.wanted``: nothing is printed."""
+        return ()
+
+    def is_from_seed(
+        self, task: Op, number: int, position: Position, place: Place, found: Any, seed: bytes
+    ) -> bool:
+        """See ``Dealing.is_from_seed``."""
+        if isinstance(task, Coin):
+            return number == 0 or bool(found == self.coin_secret(seed)[0])
+        assert isinstance(task, Shuffle)
+        inputs = self.shuffle_inputs(position, task.zone)
+        witness = self.joint_shuffle_witness(place, seed, task.zone, len(inputs))
+        return bool(shuffle(self.group, self.joint, inputs, witness) == found)
+
+    def own_hand(self, position: Position, seat: int, secrets: Secrets) -> dict[Slot, Face]:
+        """See ``Dealing.own_hand``."""
+        return self.hand(position, seat, secrets.card_key)
+
     def hand(self, position: Position, seat: int, card_key: int) -> dict[Slot, Face]:
         """The faces of a seat's own hand, opened with its own key."""
         group = self.group
@@ -147,24 +165,6 @@ class Sealed:
                 face.append(self.value_at(at, point))
             faces[slot] = tuple(face)
         return faces
-
-    def own_keys(self, seat: int, secrets: Secrets) -> Keys:
-        """What a seat publishes of its secrets."""
-        return Keys(
-            public_key(self.group, secrets.card_key),
-            public_key(self.group, secrets.payload_key),
-            self.seed_commitment(seat, secrets.seed),
-        )
-
-    def seed_commitment(self, seat: int, seed: bytes) -> bytes:
-        """The commitment that stands for a seat's seed until the reveal. The seed is its own salt: 32 random
-        bytes."""
-        return commit(self.table_id, seat, "seed", seed, b"")
-
-    def coin_secret(self, seed: bytes) -> tuple[bytes, bytes]:
-        """A seat's value and salt for the coin under way, from its seed alone."""
-        stream = Xof("coin/secret", seed, self.table_id, self.coins.to_bytes(4, "big"))
-        return stream.read(COIN_SIZE), stream.read(COIN_SIZE)
 
     def joint_shuffle_witness(self, place: Place, seed: bytes, zone: Zone, count: int) -> ShuffleWitness:
         """Permutation and re-masking scalars of a seat's part of a joint shuffle, from its seed alone."""
@@ -195,12 +195,6 @@ class Sealed:
         """First components of the ciphertexts that others draw and of which ``seat`` still owes a share."""
         return tuple(self.cards[slot][at].a for slot, at in owed_places(self, draws, seat))
 
-    def places(self, attributes: tuple[str, ...]) -> tuple[int, ...]:
-        """Places of the named attributes in a face; all of them where none is named."""
-        if not attributes:
-            return tuple(range(len(self.deck.attributes)))
-        return tuple(sorted(self.deck.at(name) for name in attributes))
-
     def firsts(self, slots: tuple[Slot, ...], places: tuple[int, ...] | None = None) -> tuple[Point, ...]:
         """First components of the hidden ciphertexts of ``slots``, in order of slots and attributes."""
         identity = self.group.identity
@@ -214,10 +208,6 @@ class Sealed:
     def receiver(self, task: HandOver | Return) -> Point:
         """The key under which handed-over cards lie afterwards."""
         return self.keys[task.to].card if isinstance(task, HandOver) else self.joint
-
-    def places_shown(self, task: Disclose | Complete) -> tuple[int, ...]:
-        """The attributes that an answer or a settle opens of the cards it lays."""
-        return self.places(task.attributes if isinstance(task, Disclose) else ())
 
     def opened_faces(
         self, slots: tuple[Slot, ...], shares: tuple[Point, ...], places: tuple[int, ...] | None = None
@@ -247,38 +237,6 @@ class Sealed:
         if matches is None:
             raise ValueError("the attributes shown do not tell whether a card matches")
         return matches
-
-    def claims_on_rest(
-        self, task: Disclose | Complete, position: Position, laid: tuple[Slot, ...]
-    ) -> tuple[Claim, ...]:
-        """The claims owed for the cards that stay (claim table of the design)."""
-        gone = set(laid)
-        if isinstance(task, Disclose):
-            rest = tuple(slot for slot in task.slots if slot not in gone)
-            enough = task.most is not None and len(laid) >= task.most
-            return () if enough or not rest else (Lacks(rest, task.match),)
-        hand = tuple(slot for slot in position.table.slots(hand_of(task.seat)) if slot not in gone)
-        at = self.deck.at(task.attribute)
-        return settle_claims(hand, task.fresh, task.size, task.attribute, position.table.known, at)
-
-    def close_body(self, position: Position) -> bytes:
-        """What every seat signs at the end: the outcome, a function of the history."""
-        outcome = position.pending
-        assert isinstance(outcome, Outcome)
-        return encode((outcome.reason, outcome.scores, outcome.winners))
-
-    @staticmethod
-    def slots_of(seat: int, deed: Deed) -> tuple[Slot, ...]:
-        """The slots that a deed of an answer or a settle names."""
-        return tuple(Slot(hand_of(seat), n) for group in deed.groups for n in group)
-
-    @staticmethod
-    def laid(task: Disclose | Complete, deed: Deed, faces: Mapping[Slot, Partial]) -> Shown | Completed:
-        """What an answer or a settle says, as the result of its operation."""
-        if isinstance(task, Disclose):
-            return Shown(tuple(faces), tuple(faces.values()))
-        groups = tuple(tuple(Slot(hand_of(task.seat), n) for n in group) for group in deed.groups)
-        return Completed(groups, tuple(tuple(faces[slot] for slot in group) for group in groups))
 
     def value_at(self, at: int, point: Point) -> str:
         """The value of the attribute at this place that a point stands for. Raises ``Malformed``."""

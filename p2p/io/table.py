@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -23,6 +23,7 @@ from ..session import (
     CommittedDeed,
     Drop,
     Effect,
+    Face,
     Fault,
     Finished,
     LinkCut,
@@ -179,6 +180,14 @@ class Table:
     async def act(self, action: Action) -> None:
         """The player's decision. Raises ``IllegalAction``; nothing has changed then."""
         await self._asked(lambda: self.session.act(self._now(), action))
+
+    async def scan(self, faces: Sequence[Face]) -> None:
+        """Printed cards that were tapped. Raises ``ScanRefused``; nothing has changed then."""
+        await self._asked(lambda: self.session.scan(self._now(), faces))
+
+    async def scan_anew(self) -> None:
+        """Ask again for the cards that were tapped and not contributed yet."""
+        await self._asked(lambda: self.session.scan_anew(self._now()))
 
     async def say(self, text: str) -> None:
         """A line of chat to everyone."""

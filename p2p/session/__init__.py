@@ -1,10 +1,12 @@
 """One seat's session at a table, as a machine without I/O."""
 
+from engine.cards import Face
 from engine.contract import Action, AnyRules
 
 from .core import Session
 from .effects import (
     Contributed,
+    CutWanted,
     Drop,
     Effect,
     Fault,
@@ -16,7 +18,9 @@ from .effects import (
     LinkCut,
     Paused,
     Persist,
+    PrintedTable,
     Race,
+    ScanWanted,
     Send,
     Skipped,
     Stage,
@@ -34,6 +38,7 @@ from .effects import (
 from .history import BadCharter, History, check_charter
 from .jobs import is_open_choice
 from .recording import game_record
+from .scanning import ScanRefused
 from .setup import Agreed, GuestSetup, HostSetup, Roster, Seated, SetupError
 from .ticks import CommittedDeed, committed_deed
 
@@ -44,8 +49,10 @@ __all__ = [
     "BadCharter",
     "CommittedDeed",
     "Contributed",
+    "CutWanted",
     "Drop",
     "Effect",
+    "Face",
     "Fault",
     "Finished",
     "GameOver",
@@ -58,8 +65,11 @@ __all__ = [
     "LinkCut",
     "Paused",
     "Persist",
+    "PrintedTable",
     "Race",
     "Roster",
+    "ScanRefused",
+    "ScanWanted",
     "Seated",
     "Send",
     "Session",

@@ -15,8 +15,10 @@ a new epoch. Whoever has come further without them takes those steps back.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from engine.cards import Face
 from engine.contract import Action, AnyRules, IllegalAction, Reason, View
 from engine.table import Tick
 
@@ -118,7 +120,10 @@ class Session(Steps):
         absence rounds, and the deed behind the last commitment of a race.
         """
         self._restore(stored, statements, committed)
-        return [*self._begin_step(now, news=True), *self._advance(now)]
+        opening = self._opening()
+        if self.fault is not None:
+            return opening
+        return [*opening, *self._begin_step(now, news=True), *self._advance(now)]
 
     def link_up(self, now: float, peer: int) -> list[Effect]:
         """A link to ``peer`` is there: tell it how far we are, which also asks for what we lack."""
@@ -153,6 +158,21 @@ class Session(Steps):
             self._racer.act(progress, action)
             return []
         return [self._contribute_job()] if self._decider.act(now, action) else []
+
+    def scan(self, now: float, faces: Sequence[Face]) -> list[Effect]:
+        """Printed cards that were tapped, for the first places of the last ``ScanWanted``.
+
+        Raises ``ScanRefused``; nothing has changed then. A draw is contributed once all its cards are there;
+        a race takes what is there with the next tick.
+        """
+        if self.is_over:
+            return []
+        told = self._scans.take(self.history.progress, faces)
+        return [*told, *self._own_turn(now)]
+
+    def scan_anew(self, now: float) -> list[Effect]:
+        """Forget the cards that were tapped and not contributed yet, and ask for them again."""
+        return [] if self.is_over else self._scans.anew(self.history.progress)
 
     def say(self, text: str) -> list[Effect]:
         """A line of chat to everyone."""

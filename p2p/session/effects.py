@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from engine.contract import Action, Event, Outcome, Reason, View
+from engine.table import Slot, Zone
 
 from ..log.absence import Statement
 from ..log.entry import Entry
@@ -177,6 +178,35 @@ class LinkCut:
 
 
 @dataclass(frozen=True, slots=True)
+class PrintedTable:
+    """The cards are printed ones that the machine of the seat ``scanner`` scans: it sees every face."""
+
+    scanner: int
+
+
+@dataclass(frozen=True, slots=True)
+class CutWanted:
+    """The printed cards of ``zone``, shuffled by hand, are to be cut: the ``at`` on top of ``of`` go beneath.
+
+    0 leaves them as they are. All seats have drawn this number together.
+    """
+
+    zone: Zone
+    at: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScanWanted:
+    """Printed cards to tap, in order: the place of each, and the seat that may see it, -1 for all.
+
+    Told whenever the list changes; an empty one says that nothing is wanted any more.
+    """
+
+    draws: tuple[tuple[Slot, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GameOver:
     """The game has ended; the seats still sign the outcome (``closed`` False) or all have (True)."""
 
@@ -193,8 +223,8 @@ class Finished:
 class Fault:
     """A proven fault: that seat's keeper loses, the rest of the game is void.
 
-    ``evidence`` are the contributions that prove it; ``statements``, if it is that, two that contradict each
-    other. ``head`` is what they were signed on.
+    ``evidence`` are the contributions that prove it (with printed cards they may be of a later step);
+    ``statements``, if it is that, two that contradict each other. ``head`` is what they were signed on.
     """
 
     seat: int
@@ -227,6 +257,9 @@ Telling: TypeAlias = (
     | Talk
     | Paused
     | LinkCut
+    | PrintedTable
+    | CutWanted
+    | ScanWanted
     | GameOver
     | Finished
     | Fault

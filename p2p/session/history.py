@@ -12,7 +12,7 @@ from engine.contract import AnyRules, Event
 from engine.match import Position
 from engine.table import Tick
 
-from ..deal import Passed, PeerFault, Place, Progress, Reveal, Sealed, advance, check
+from ..deal import AnyDealing, Passed, PeerFault, Place, Printed, Progress, Reveal, Sealed, advance, check
 from ..log.absence import (
     DEPARTURE,
     SKIP,
@@ -179,6 +179,8 @@ class History:
                     held[entry.seat], passed[entry.seat] = entry, self._stored(entry)
             if any(seat not in passed for seat in self.progress.owed if seat not in absent):
                 break
+            if any(found.fault is not None for found in passed.values()):
+                break
             self.complete(held, passed, certificate)
             held, passed = {}, {}
         if any(epoch >= self.epochs[min(step, self.step)] for epoch, step in by_step):
@@ -198,6 +200,8 @@ class History:
         try:
             return self.check(entry)
         except PeerFault as fault:
+            if fault.seat != entry.seat:  # what this seat has shown of another one
+                return Passed((), fault=fault)
             raise Malformed(f"the stored game does not fit together: {fault}") from None
 
     def complete(
@@ -269,7 +273,10 @@ def _first_progress(charter: Charter, rules: AnyRules, group: Group, table_id: b
     deck = check_charter(charter, rules, group)
     position = Position.start(rules, dict(charter.options), len(charter.seats))
     keepers = tuple(seat.keeper for seat in charter.seats)
-    return Progress.start(position, Sealed.start(group, deck, table_id, keepers), charter.reveal == "end")
+    dealing: AnyDealing = Sealed.start(group, deck, table_id, keepers)
+    if charter.scanner is not None:
+        dealing = Printed.start(group, deck, table_id, keepers, charter.scanner)
+    return Progress.start(position, dealing, charter.reveal == "end")
 
 
 def check_charter(charter: Charter, rules: AnyRules, group: Group) -> Deck:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.cards import Face
 from engine.contract import Event
 from engine.match import Position
 from engine.table import Choose, Complete, Deed, Disclose, Tick, hand_of
@@ -28,7 +29,7 @@ class CheckJob:
 
 @dataclass(frozen=True, slots=True)
 class ContributeJob:
-    """Make this seat's contribution to the step under way."""
+    """Make this seat's contribution to the step under way. ``faces`` are printed cards that were tapped."""
 
     progress: Progress
     place: Place
@@ -36,11 +37,14 @@ class ContributeJob:
     deeds: tuple[Deed, ...]
     fresh: bytes
     marks: int = 0
+    faces: tuple[Face, ...] = ()
 
     def run(self) -> tuple[bytes, Passed]:
         """Raises ``NeedsDeed`` where the player has to decide."""
         chooser = Chooser(self.secrets, self.deeds)
-        return contribute(self.progress, self.place, self.secrets, chooser, self.fresh, self.marks)
+        return contribute(
+            self.progress, self.place, self.secrets, chooser, self.fresh, self.marks, self.faces
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +66,12 @@ class Chooser:
     """Gives the deeds decided so far, in order, and what is forced by itself."""
 
     def __init__(self, secrets: Secrets, deeds: tuple[Deed, ...]) -> None:
-        self._key = secrets.card_key
+        self._secrets = secrets
         self._deeds = list(deeds)
 
     def __call__(self, progress: Progress, seat: int) -> Deed | None:
         if not is_open_choice(progress):
-            hand = progress.dealing.hand(progress.position, seat, self._key)
+            hand = progress.dealing.own_hand(progress.position, seat, self._secrets)
             # The lowest cards in deck order where several equal ones would do: suits carry no weight there.
             return progress.position.deed(seat, hand, progress.position.choices(seat, hand)[0])
         return self._deeds.pop(0) if self._deeds else None

@@ -16,7 +16,7 @@ class OwnSight:
 
     def __init__(self, seat: int, secrets: Secrets) -> None:
         self._seat = seat
-        self._key = secrets.card_key
+        self._secrets = secrets
         self._seen: tuple[Handled, ...] = ()
         self._sight: Sight | None = None
 
@@ -37,9 +37,9 @@ class OwnSight:
         if not isinstance(op, HandOver):
             sight.fold(op, handled.result, table, {})
             return
-        hand = before.dealing.hand(before.position, self._seat, self._key)
+        hand = before.dealing.own_hand(before.position, self._seat, self._secrets)
         received: Mapping[Slot, Face] = {}
         if op.to == self._seat:
-            after = handled.after.dealing.hand(handled.after.position, self._seat, self._key)
+            after = handled.after.dealing.own_hand(handled.after.position, self._seat, self._secrets)
             received = {old: after[new] for old, new in table.relocations(op)}
         sight.fold(op, handled.result, table, hand, received)

@@ -24,12 +24,14 @@ from ..sealed import Group, Xof
 from .deciding import Decider
 from .effects import (
     Contributed,
+    CutWanted,
     Effect,
     Fault,
     Finished,
     GameOver,
     Happened,
     Persist,
+    PrintedTable,
     Send,
     Skipped,
     Stage,
@@ -42,6 +44,7 @@ from .history import History
 from .jobs import CheckJob, ContributeJob, FoldJob
 from .racing import Racer
 from .rounds import AbsenceDesk
+from .scanning import ScanDesk
 from .sights import OwnSight
 from .ticks import LAG_TOLD, CommittedDeed
 
@@ -78,6 +81,7 @@ class Steps:
         self._sight = OwnSight(seat, self._secrets)
         self._decider = Decider(seat, self._own_hand, self._own_view, answer_delay, waits)
         self._racer = Racer(seat, self._own_hand, self._own_view)
+        self._scans = ScanDesk(seat, self._secrets)
         self._held: dict[int, Entry] = {}
         self._passed: dict[int, Passed] = {}
         self._unsaved: list[Entry] = []
@@ -127,13 +131,24 @@ class Steps:
         self._desk.restore(statements)
         self._racer.pace.committed = committed
 
+    def _opening(self) -> list[Effect]:
+        """What is told first of all, also after a restart: what is trusted where the cards are printed ones,
+        where their packs are to be cut, and a fault that this seat has shown."""
+        scanner, cuts = self.charter.scanner, self.history.progress.dealing.cuts
+        told: list[Effect] = [] if scanner is None else [Tell(PrintedTable(scanner))]
+        told += [Tell(CutWanted(*cut)) for cut in cuts]
+        for seat, passed in self._passed.items():
+            if passed.fault is not None:
+                told += self._convict_of(passed.fault, self._held[seat])
+        return told
+
     def _begin_step(self, now: float, news: bool) -> list[Effect]:
         """``news``: something happened in public with the step before."""
         self._step_since = now
         progress = self.history.progress
         if progress.task is None:
             return [*self._save(), Tell(Finished())]
-        effects: list[Effect] = [Timer(ASK_AGAIN)]
+        effects: list[Effect] = [Timer(ASK_AGAIN), *self._scans.begin(progress)]
         if isinstance(progress.task, Tick):
             effects += self._racer.begin(progress, news)
             effects.append(Timer(self._racer.absent_at(progress, now) - now))
@@ -156,8 +171,10 @@ class Steps:
         self._fresh = self._entropy.read(32)
         if isinstance(progress.task, Tick):
             return self._contribute_to_tick(now, progress)
-        if isinstance(progress.task, Choose):
+        if isinstance(progress.task, Choose) and progress.number == 0:
             return self._ask(now, progress)
+        if self._scans.ready(progress) is None:
+            return []  # a person is asked to tap cards
         return [self._contribute_job()]
 
     def _contribute_to_tick(self, now: float, progress: Progress) -> list[Effect]:
@@ -181,8 +198,11 @@ class Steps:
 
     def _contribute_job(self, marks: int = 0) -> Effect:
         progress, place = self.history.progress, self.history.place(self.seat)
-        deeds = tuple(self._decider.deeds)
-        return self._job(ContributeJob(progress, place, self._secrets, deeds, self._fresh, marks), None)
+        deeds, faces = tuple(self._decider.deeds), self._scans.ready(progress) or ()
+        self._scans.send(progress)
+        return self._job(
+            ContributeJob(progress, place, self._secrets, deeds, self._fresh, marks, faces), None
+        )
 
     def _contributed(self, now: float, value: Any) -> list[Effect]:
         if isinstance(value, NeedsDeed):
@@ -204,7 +224,10 @@ class Steps:
         self._held[self.seat] = entry
         self._passed[self.seat] = passed
         frame = encode_message(frame_of(entry, place.head))
-        return [*self._save((entry,), (), committed), Send(None, frame), *timer, *self._advance(now)]
+        sent = [*self._save((entry,), (), committed), Send(None, frame), *timer]
+        if passed.fault is not None:
+            return [*sent, *self._convict_of(passed.fault, entry)]
+        return [*sent, *self._advance(now)]
 
     # --- others' contributions, and the end of the step -----------------------------------------------------
 
@@ -218,7 +241,7 @@ class Steps:
 
     def _checked(self, now: float, entry: Entry, value: Any) -> list[Effect]:
         if isinstance(value, PeerFault):
-            return self._convict(entry.seat, entry.step, value.reason, (entry,), self.history.head)
+            return self._convict_of(value, entry)
         if isinstance(value, Exception):
             raise value
         self._passed[entry.seat] = value
@@ -269,7 +292,8 @@ class Steps:
 
     def _complete(self, now: float, following: Progress, events: tuple[Event, ...]) -> list[Effect]:
         history, certificate = self.history, self._folded_without
-        in_race = isinstance(history.progress.task, Tick)
+        before = history.progress
+        in_race = isinstance(before.task, Tick)
         absent = self._absent(certificate)
         proved = tuple((seat, self._kind()) for seat in history.progress.owed if seat not in absent)
         others = [each for each in self.held if each.seat != self.seat and each.seat not in absent]
@@ -284,6 +308,7 @@ class Steps:
             effects.append(Tell(Skipped(absent)))
         if events or not in_race:
             effects.append(Tell(Happened(events, proved)))
+        effects += [Tell(CutWanted(*cut)) for cut in following.dealing.cuts if cut not in before.dealing.cuts]
         return [*effects, *self._begin_step(now, bool(events))]
 
     def _save(
@@ -322,6 +347,11 @@ class Steps:
         self._held, self._passed = self.history.rewind(step)
         self._unsaved = [entry for entry in self._unsaved if entry.step < step]
         return [Tell(Undone(step)), *self._advance(now)]
+
+    def _convict_of(self, fault: PeerFault, entry: Entry) -> list[Effect]:
+        """A contribution to the step under way shows a fault: its author's, or one that it tells of."""
+        step = entry.step if fault.step is None else fault.step
+        return self._convict(fault.seat, step, fault.reason, (entry,), self.history.head)
 
     def _convict(
         self,
@@ -365,7 +395,7 @@ class Steps:
     def _own_hand(self, progress: Progress) -> dict[Slot, Face]:
         if not progress.dealing.keys:
             return {}
-        return progress.dealing.hand(progress.position, self.seat, self._secrets.card_key)
+        return progress.dealing.own_hand(progress.position, self.seat, self._secrets)
 
     def _own_view(self, progress: Progress) -> View[Any]:
         """What this seat knows: its hand, and what it gave away hidden."""

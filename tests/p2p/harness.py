@@ -10,14 +10,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from engine.contract import Action, AnyRules
+from engine.match import Position
 from engine.registry import game
+from engine.table import Slot, Tick
 from p2p.deal import Secrets
 from p2p.identity import Identity
 from p2p.log import (
+    PRINTED,
     PROTOCOL_VERSION,
     Charter,
     Entry,
     EntryFrame,
+    PrintedCharter,
     SeatInfo,
     Statement,
     StatementFrame,
@@ -26,11 +30,13 @@ from p2p.log import (
 from p2p.sealed import Group
 from p2p.session import (
     CommittedDeed,
+    CutWanted,
     Drop,
     Fault,
     Happened,
     Persist,
     Race,
+    ScanWanted,
     Send,
     Session,
     Stale,
@@ -72,6 +78,7 @@ def make_charter(
     reveal: str = "end",
     rules: AnyRules | None = None,
     keepers: tuple[int, ...] | None = None,
+    scanner: int | None = None,
 ) -> tuple[Charter, list[Identity]]:
     """A charter for identities derived from their seat numbers, each its own keeper unless told otherwise."""
     rules = rules or game(game_id)
@@ -82,7 +89,7 @@ def make_charter(
         SeatInfo(identity.public, f"P{seat}", kept_by[seat]) for seat, identity in enumerate(identities)
     )
     nonces = tuple(bytes([seat]) * 32 for seat in range(seats))
-    charter = Charter(
+    fields = (
         PROTOCOL_VERSION,
         group.name,
         rules.info.id,
@@ -94,12 +101,48 @@ def make_charter(
         reveal,
         nonces,
     )
-    return charter, identities
+    if scanner is None:
+        return Charter(*fields), identities
+    return PrintedCharter(*fields, PRINTED, scanner), identities
 
 
 def root_of(seat: int, salt: bytes = b"") -> bytes:
     """The secret of a seat, 32 bytes."""
     return hashlib.sha256(b"root%d" % seat + salt).digest()
+
+
+class Pack:
+    """Printed cards in piles, and the person who shuffles, cuts and taps them. Every card has one place."""
+
+    def __init__(self, position: Position, seed: int) -> None:
+        deck, rng = position.deck, random.Random(seed)
+        cards = iter(deck.cards)
+        self.piles = {
+            zone: [deck.faces[next(cards)] for _ in position.table.slots(zone)]
+            for zone in position.table.zones
+        }
+        for pile in self.piles.values():
+            rng.shuffle(pile)
+        self.cuts: list[CutWanted] = []
+        self.tapped: dict[tuple[Slot, int], Any] = {}
+
+    def cut(self, what: CutWanted) -> None:
+        """Once, however often it is told."""
+        if what not in self.cuts:
+            self.cuts.append(what)
+            pile = self.piles[what.zone]
+            assert what.of == len(pile)
+            self.piles[what.zone] = pile[what.at :] + pile[: what.at]
+
+    def tap(self, what: ScanWanted) -> tuple[Any, ...]:
+        """The cards in order; one that was asked for before is the same card again."""
+        found = []
+        for draw in what.draws:
+            zone = draw[0].zone if draw[0].zone in self.piles else "stock"
+            if draw not in self.tapped:
+                self.tapped[draw] = self.piles[zone].pop(0)
+            found.append(self.tapped[draw])
+        return tuple(found)
 
 
 class Ring:
@@ -122,13 +165,16 @@ class Ring:
         rules: AnyRules | None = None,
         keepers: tuple[int, ...] | None = None,
         play: Play = lambda _ring, _seat, _race: None,
+        scanner: int | None = None,
+        pack: Pack | None = None,
     ) -> None:
         """``makers`` make other sessions than honest ones; another ``salt`` gives all seats other secrets.
 
-        ``play`` is called with what a seat is told of a race.
+        ``play`` is called with what a seat is told of a race. At a table with a ``scanner`` somebody taps the
+        cards of ``pack`` as they are wanted.
         """
         made, self.identities = make_charter(
-            group, seats, options=options, reveal=reveal, rules=rules, keepers=keepers
+            group, seats, options=options, reveal=reveal, rules=rules, keepers=keepers, scanner=scanner
         )
         self.charter = charter or made
         self.group = group
@@ -154,6 +200,8 @@ class Ring:
         self.mail: deque[tuple[int, int, bytes]] = deque()
         self.crash: Callable[[int, Persist], bool] = lambda _seat, _persist: False
         self.crashed: set[int] = set()
+        if scanner is not None:
+            self.pack = pack or Pack(Position.start(self.rules, dict(self.charter.options), seats), seed)
         self.sessions = [self.make(seat) for seat in range(seats)]
 
     def make(self, seat: int) -> Session:
@@ -226,14 +274,29 @@ class Ring:
                     self.run(seat, self.sessions[seat].done(self.now, number, value))
                 case Tell(what):
                     self.told[seat].append(what)
-                    if isinstance(what, YourMove) and (what.seconds is None or not self.answer_delay):
-                        action = self.choose(what, self.rng)
-                        if action is not None:
-                            self.run(seat, self.sessions[seat].act(self.now, action))
-                    if isinstance(what, Race):
-                        self.on_race(self, seat, what)
+                    self.hear(seat, what)
                 case Timer(delay):
                     self.wake[seat] = min(self.wake.get(seat, self.now + delay), self.now + delay)
+
+    def hear(self, seat: int, what: Any) -> None:
+        """What the player of ``seat``, or the person at the table, does about a telling."""
+        if isinstance(what, YourMove) and (what.seconds is None or not self.answer_delay):
+            action = self.choose(what, self.rng)
+            if action is not None:
+                self.run(seat, self.sessions[seat].act(self.now, action))
+        if isinstance(what, Race):
+            self.on_race(self, seat, what)
+        if isinstance(what, CutWanted) and seat == self.charter.scanner:
+            self.pack.cut(what)
+        if isinstance(what, ScanWanted) and what.draws:
+            self.on_wanted(seat, what)
+
+    def on_wanted(self, seat: int, what: ScanWanted) -> None:
+        """A person taps all that is wanted; or, in a race, the first."""
+        if isinstance(self.sessions[seat].history.progress.task, Tick):
+            what = ScanWanted(what.draws[:1])
+        faces = self.pack.tap(what)
+        self.run(seat, self.sessions[seat].scan(self.now, faces))
 
     def post(self, sender: int, to: int, data: bytes) -> None:
         """Put a letter into the mail, late if its sender is slow."""

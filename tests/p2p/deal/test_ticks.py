@@ -81,7 +81,7 @@ def test_each_salt_changes_the_order(small: Group) -> None:
     def order(values: list[bytes], deed: Deed = WAIT) -> tuple[int, ...]:
         openings = {seat: TickOpening(salt, deed, 0, {}) for seat, salt in enumerate(values)}
         dealing = replace(circle.progress.dealing, stash=Race(race.commitments, openings))
-        return tuple(seat for seat, _ in ticked(dealing, Tick((0, 1, 2, 3, 4, 5))).deeds)
+        return tuple(seat for seat, _ in ticked(dealing, Tick((0, 1, 2, 3, 4, 5)), ()).deeds)
 
     assert order(salts) == tuple(seat for seat, _ in last(circle).deeds)
     assert order(salts) == order(salts, Deed("do"))
