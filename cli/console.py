@@ -15,7 +15,7 @@ import signal
 import sys
 import textwrap
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
 import click
@@ -48,6 +48,19 @@ MAX_AHEAD = 100
 """Lines read ahead of what has been obeyed; then the pipe has to wait."""
 
 
+class TapFilter(Protocol):
+    """Finds tags in what is typed: some readers pose as a keyboard."""
+
+    def taken(self, text: str, seconds: float | None) -> str | None:
+        """What a person typed of a text, which a tag's id ends; ``None`` where no tag does.
+
+        The tag is dealt with. ``seconds`` is how long the typing took, where that is known.
+        """
+
+    def cut(self, text: str) -> None:
+        """Something was typed as only a reader does it, and its end never came."""
+
+
 class Console(Protocol):
     """Lines in, lines out."""
 
@@ -59,6 +72,15 @@ class Console(Protocol):
     """Whether this console draws a prompt."""
     words: Callable[[], Iterable[str]]
     """Whole lines that might be meant now, for completion."""
+    taps: TapFilter | None
+    """Who looks for tags in what is typed."""
+
+    def put(self, line: str) -> None:
+        """A line as if it had been typed."""
+
+    def private(self, lines: Sequence[str]) -> bool:
+        """Show lines that leave nothing behind when they are replaced, by none in the end. False where this
+        console cannot."""
 
     def write(self, text: str) -> None:
         """One line, or several."""
@@ -89,23 +111,32 @@ def _is_capable() -> bool:
 
 
 class LineQueue:
-    """Lines typed ahead. Once the input has ended, ``get`` says so each time."""
+    """Lines typed ahead. Once the input has ended, ``get`` says so each time; lines put in go before that."""
 
     def __init__(self) -> None:
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._lines: asyncio.Queue[tuple[str | None, bool]] = asyncio.Queue()
         self._has_ended = False
 
     def put(self, line: str | None) -> None:
         """One line, cut to ``MAX_LINE``; ``None`` at the end."""
-        self._lines.put_nowait(None if line is None else line[:MAX_LINE])
+        self._lines.put_nowait((None if line is None else line[:MAX_LINE], False))
+
+    def put_typed(self, line: str | None) -> None:
+        """The same, for a line that takes up room among those read ahead."""
+        self._lines.put_nowait((None if line is None else line[:MAX_LINE], True))
 
     async def get(self) -> str | None:
         """See ``Console.read``."""
-        if self._has_ended:
-            return None
-        line = await self._lines.get()
-        self._has_ended = line is None
+        line, _is_typed = await self.get_with_origin()
         return line
+
+    async def get_with_origin(self) -> tuple[str | None, bool]:
+        """The next line, and whether it was ``put_typed``."""
+        if self._has_ended and self._lines.empty():
+            return None, False
+        line, is_typed = await self._lines.get()
+        self._has_ended = self._has_ended or line is None
+        return line, is_typed
 
 
 class BareConsole:
@@ -122,6 +153,16 @@ class BareConsole:
         self._lines = LineQueue()
         self._room = threading.Semaphore(MAX_AHEAD)
         self._is_reading = False
+        self.taps: TapFilter | None = None
+        self._begun = ""
+
+    def put(self, line: str) -> None:
+        """See ``Console.put``."""
+        self._lines.put(line)
+
+    def private(self, lines: Sequence[str]) -> bool:
+        """See ``Console.private``. What was written here stays."""
+        return not lines
 
     def write(self, text: str) -> None:
         """See ``Console.write``."""
@@ -162,7 +203,7 @@ class BareConsole:
     def _show_prompt(self) -> None:
         if self._is_reading and not self._has_prompt:
             self._has_prompt = True
-            click.echo(self._prompt, nl=False)
+            click.echo(self._prompt + self._begun, nl=False)
 
     async def read(self) -> str | None:
         """See ``Console.read``."""
@@ -172,17 +213,26 @@ class BareConsole:
             # A daemon thread, since a read from a terminal cannot be called off. It reads the descriptor, not
             # sys.stdin, whose lock would stop the interpreter's shutdown.
             threading.Thread(target=self._pump, args=(loop,), daemon=True, name="shoal-stdin").start()
-        self._prompt_soon()
-        line = await self._lines.get()
-        self._has_prompt = False  # the Enter key has ended its line
-        self._room.release()
-        return line
+        while True:
+            self._prompt_soon()
+            line, is_typed = await self._lines.get_with_origin()
+            if is_typed:
+                self._has_prompt = False  # the Enter key has ended its line
+                self._room.release()
+            if line is None or not is_typed:
+                return line
+            rest = self.taps.taken(line, None) if self.taps is not None else None
+            if rest is None:
+                line, self._begun = self._begun + line, ""
+                return line
+            # Somebody was typing when a reader typed, too; the terminal has no way to give that back.
+            self._begun += rest
 
     def _pump(self, loop: asyncio.AbstractEventLoop) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
             for line in _lines_of_stdin():
                 self._room.acquire()
-                loop.call_soon_threadsafe(self._lines.put, line)
+                loop.call_soon_threadsafe(self._lines.put_typed, line)
             loop.call_soon_threadsafe(self._lines.put, None)
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.cards import Deck
 from engine.contract import Action, AnyRules, Reason, View
-from hardware.events import Place
+from hardware.events import Event, Place
 from hardware.pads import Pads, Role, is_same_name
 from hardware.tags import Book, Tag
 from hardware.uids import Uid
@@ -221,6 +221,10 @@ class Mode:
         """The table opens: what is trusted, and how it is played."""
         return NOTHING
 
+    def heard(self, now: float, event: Event) -> Outputs:
+        """Every event of the pads as `hardware` has it, before the `Touch`, `Lift` or `Trouble` made of it."""
+        return NOTHING
+
     def touched(self, now: float, touch: Touch) -> Outputs:
         """A tag was placed or tapped."""
         return NOTHING
@@ -256,6 +260,10 @@ class Mode:
 
     def refused(self, now: float, seat: int, action: Action, reason: Reason) -> Outputs:
         """An `Act` of this mode was not possible; nothing has changed."""
+        return NOTHING
+
+    def scan_refused(self, now: float, faces: tuple[str, ...], why: str) -> Outputs:
+        """A `Scanned` of this mode was not possible; nothing has changed. ``why`` is a sentence."""
         return NOTHING
 
     def typed(self, now: float, line: str) -> Outputs | None:
