@@ -24,7 +24,14 @@ from hardware.uids import Uid
 
 from .physical import Expected, Physical
 
-__all__ = ["Binding", "Blanks", "Bond", "Bound", "Freed", "Passed"]
+__all__ = ["OPEN", "Binding", "Blanks", "Bond", "Bound", "Freed", "Passed"]
+
+OPEN: Final = -2
+"""In place of a seat: the cards that lie open in the middle and may come into a hand again, where a game has
+such cards and the table a pad for them. Everybody knows their faces."""
+
+_AWAY: Final = -1
+"""In place of a seat: off the pads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +45,13 @@ class Bond:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """All bonds, in the order in which they were made, and between which hands cards are on their way. This
-    is what has to survive the program."""
+    """What has to survive the program: all bonds, in the order in which they were made; between which hands
+    cards are on their way; and the blanks by which a player has decided already while the game still waits
+    for others, with the verb of the decision."""
 
     bonds: tuple[Bond, ...] = ()
     ways: frozenset[tuple[int, int]] = frozenset()
+    played: tuple[tuple[Uid, str], ...] = ()
 
     def of(self, seat: int) -> tuple[Bond, ...]:
         """The blanks of one hand."""
@@ -78,7 +87,7 @@ class Freed:
 @dataclass(frozen=True, slots=True)
 class _Leaving:
     """What the hands lack or have too much of, compared with the binding: the blanks that leave (to a seat,
-    or -1: off the pads), and the cards of each seat that still need one, in the order of its hand."""
+    or off the pads), and the cards of each seat that still need one, in the order of its hand."""
 
     to: Mapping[Uid, int]
     coming: Mapping[int, tuple[str, ...]]
@@ -131,12 +140,12 @@ class Blanks:
         bonds = {bond.uid: bond for bond in self.binding.bonds}
         for uid, taker in plan.to.items():
             bond, where = bonds[uid], physical.where(uid)
-            if taker >= 0 and where == self.seats[taker]:
+            if taker != _AWAY and where == self.seats[taker]:
                 if physical.is_sure(self.seats[taker]):
                     del bonds[uid]
                     bonds[uid] = replace(bond, seat=taker)
                     done.append(Passed(bonds[uid], bond.seat))
-            elif taker < 0 and where not in self.seats.values():
+            elif taker == _AWAY and where not in self.seats.values():
                 del bonds[uid]
                 done.append(Freed(bond))
         for seat, cards in plan.coming.items():
@@ -157,7 +166,7 @@ class Blanks:
         places = {
             bond.uid: self.seats[plan.to.get(bond.uid, bond.seat)]
             for bond in self.binding.bonds
-            if plan.to.get(bond.uid, bond.seat) >= 0
+            if plan.to.get(bond.uid, bond.seat) != _AWAY
         }
         wanted = {self.seats[seat]: len(cards) for seat, cards in plan.coming.items()}
         return Expected(self.numbers, places, tuple(self.seats.values()), wanted)
@@ -205,9 +214,9 @@ class Blanks:
                 leaving += alike[:count]
         to: dict[Uid, int] = {}
         for bond in leaving:
-            takers = [taker for giver, taker in sorted(self.binding.ways) if giver == bond.seat]
-            taker = next((each for each in takers if coming.get(each, Counter())[bond.card] > 0), -1)
-            if taker >= 0:
+            takers = self._takers(bond.seat)
+            taker = next((each for each in takers if coming.get(each, Counter())[bond.card] > 0), _AWAY)
+            if taker != _AWAY:
                 coming[taker][bond.card] -= 1
             to[bond.uid] = taker
         return _Leaving(
@@ -219,8 +228,14 @@ class Blanks:
         where = physical.where(bond.uid)
         if where == self.seats[bond.seat]:
             return 2
-        takers = [self.seats[taker] for giver, taker in self.binding.ways if giver == bond.seat]
-        return 0 if where in takers else 1
+        return 0 if where in [self.seats[taker] for taker in self._takers(bond.seat)] else 1
+
+    def _takers(self, giver: int) -> list[int]:
+        """To which hands cards of ``giver`` may be on their way. From and to the middle they always may:
+        their faces are no secret."""
+        open_too = sorted(self.seats) if giver == OPEN else [OPEN]
+        ways = [taker for one, taker in sorted(self.binding.ways) if one == giver]
+        return [seat for seat in dict.fromkeys((*ways, *open_too)) if seat in self.seats and seat != giver]
 
 
 def _in_order(hand: Iterable[str], wanted: Counter[str]) -> tuple[str, ...]:

@@ -10,9 +10,12 @@ from typing import Final
 
 from engine.contract import Action, Event
 
-__all__ = ["BY_MOVING", "Move", "Ways", "card_texts", "meant"]
+__all__ = ["BY_MOVING", "GIVE", "Move", "Ways", "card_texts", "meant"]
 
-BY_MOVING: Final = frozenset({"give", "lay", "play", "drop"})
+GIVE: Final = "give"
+"""The verb of cards that go to another player."""
+
+BY_MOVING: Final = frozenset({GIVE, "lay", "play", "drop"})
 """Verbs of actions that consist of cards of one's own hand which leave it at once, in all games."""
 
 

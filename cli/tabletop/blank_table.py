@@ -16,15 +16,16 @@ from typing import Final, TypeAlias
 from engine.contract import Action, Event
 from hardware.events import Event as PadEvent
 from hardware.events import Place, Placed, Tapped
-from hardware.pads import Pads, Role, RoleKind, is_same_name
+from hardware.pads import POOL, Pads, Role, RoleKind, is_same_name
 from hardware.pads import seat as seat_role
 from hardware.uids import Uid
 
 from ..text import joined
-from .blank_binding import Binding, Blanks, Bond, Bound, Freed, Passed
-from .blank_moves import Ways, meant
+from .base import EVERYBODY
+from .blank_binding import OPEN, Binding, Blanks, Bond, Bound, Freed, Passed
+from .blank_moves import GIVE, Ways, meant
 from .physical import PATIENCE, Few, Missing, Physical, Recovery, Surplus, Told
-from .physical_words import put_right, right_again
+from .physical_words import pad_name, put_right, right_again
 
 __all__ = ["GROWTH", "BlankTable", "Decided", "NamedBlanks", "Output", "Save", "Spoken"]
 
@@ -42,7 +43,7 @@ class Spoken:
     """Sentences for the player of ``seat`` alone, or (-1) for everybody."""
 
     lines: tuple[str, ...]
-    seat: int = -1
+    seat: int = EVERYBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +65,32 @@ Output: TypeAlias = Spoken | Decided | Save
 
 
 class NamedBlanks:
-    """Blanks by the numbers printed on them: says nothing of their faces, so anybody may hear it."""
+    """Blanks by the numbers printed on them, which says nothing of their faces, so that anybody may hear it.
 
-    def __init__(self, numbers: Mapping[Uid, str]) -> None:
+    ``face`` adds them, where a single player reads the screen.
+    """
+
+    def __init__(self, numbers: Mapping[Uid, str], face: Callable[[Uid], str] | None = None) -> None:
         self._numbers = numbers
+        self._face = face
 
     def tags(self, uids: Sequence[Uid]) -> str:
         """See `physical_words.Naming`."""
-        listed = joined([self._numbers[uid] for uid in uids])
+        listed = joined([self._named(uid) for uid in uids])
         return ngettext("blank {numbers}", "blanks {numbers}", len(uids)).format(numbers=listed)
+
+    def _named(self, uid: Uid) -> str:
+        face = self._face(uid) if self._face else ""
+        return f"{self._numbers[uid]} ({face})" if face else self._numbers[uid]
 
     def few(self, role: Role, count: int) -> str:
         """See `physical_words.Naming`."""
+        if role.kind is not RoleKind.SEAT:
+            return ngettext(
+                "For the card that lies open: put a free blank on {pad}.",
+                "For the cards that lie open: put {n} free blanks on {pad}.",
+                count,
+            ).format(pad=pad_name(role), n=count)
         return ngettext(
             "{who}: take a free blank and put it on your pad.",
             "{who}: take {n} free blanks and put them on your pad.",
@@ -111,24 +126,32 @@ class BlankTable:
         saved: Binding | None = None,
         taps: Collection[Place] = (),
         patience: float = PATIENCE,
+        *,
+        has_open: bool = False,
+        shows_faces: bool = False,
     ) -> None:
         """``numbers`` is what is printed on each blank, ``names`` the seats at this table. ``card_name`` is
-        how a card's text is shown to its owner. ``taps`` are places that hold no more than one tag."""
+        how a card's text is shown to its owner. ``taps`` are places that hold no more than one tag.
+        ``has_open``: cards that lie open in the middle have blanks too, on the pad for the pool.
+        ``shows_faces``: one player alone reads what is said to everybody.
+        """
         self.physical: Final = Physical(pads, taps)
         seats = {seat: role_of(pads, name) for seat, name in names.items()}
+        if has_open:
+            seats[OPEN] = POOL
         self.blanks: Final = Blanks(numbers, seats, saved)
         self._all = dict(numbers)
-        self._names = NamedBlanks(self._all)
         self._card_name = card_name
+        self._names = NamedBlanks(self._all, self._face if shows_faces else None)
         self._recovery = Recovery(self.physical, patience)
         self._ways = Ways()
         self._questions: dict[int, _Question] = {}
-        self._played: set[Uid] = set()
+        self._played: dict[Uid, str] = dict(saved.played) if saved else {}
         self._tapped: set[Uid] = set()
         self._moved: dict[int, _Moved] = {}
         self._before: set[Uid] = set()
         self._complained = False
-        self._saved = self.blanks.binding
+        self._saved = self._binding
         for bond in self._saved.bonds:
             self.physical.put(bond.uid, seats[bond.seat])
 
@@ -139,7 +162,7 @@ class BlankTable:
         self.physical.take(event)
         if isinstance(event, Placed | Tapped):
             role = self.physical.where(event.uid)
-            if role is not None and role.kind in _NO_TARGET:
+            if role is not None and role.kind in _TAPPED:
                 self._tapped.add(event.uid)
             else:
                 self._tapped.discard(event.uid)
@@ -153,22 +176,23 @@ class BlankTable:
         events = tuple(events)
         for giver, taker in self._ways.hear(events):
             self.blanks.passing(giver, taker)
-        self._unplay(events)
+        self._undone(events)
         for seat, cards in hands.items():
             self.blanks.hand(seat, cards)
         return self._look(now, is_news=True)
 
     def asked(self, now: float, seat: int, actions: Sequence[Action], in_race: bool = False) -> list[Output]:
         """A seat is asked to decide, or (no ``actions``) is not any more."""
+        before = self._questions.get(seat)
         if actions:
             self._questions[seat] = _Question(tuple(actions), in_race)
         else:
             self._questions.pop(seat, None)
-        if not in_race:
+        if not (in_race and before is not None and before.in_race):
             own = {bond.uid for bond in self.blanks.binding.of(seat)}
-            self._played -= own
+            self._unplay(own)
             # What was moved before the question is no answer to it.
-            self._before = (self._before - own) | {uid for uid in own if self._is_out(uid)}
+            self._before = (self._before - own) | {uid for uid in own if self._is_out(uid, GIVE)}
         return self._look(now)
 
     def decided(self, seat: int) -> None:
@@ -180,6 +204,20 @@ class BlankTable:
         self._tapped.clear()
         self.blanks.decided()
 
+    def refused(self, seat: int, cards: Collection[str]) -> None:
+        """The game has refused a decision, or dropped a play, with these cards: moved blanks go back."""
+        own = {bond.uid for bond in self.blanks.binding.of(seat) if bond.card in cards}
+        self._unplay(own)
+        self._before |= {uid for uid in own if self._is_out(uid, GIVE)}
+
+    def confirm(self, now: float, seat: int) -> list[Output]:
+        """A player is done with moving: what lies there counts now."""
+        moved = self._moved.get(seat)
+        if moved is None or moved.counts_at is None:
+            return []
+        self._moved[seat] = replace(moved, counts_at=now)
+        return self._look(now)
+
     def tick(self, now: float) -> list[Output]:
         """Time has passed."""
         return self._look(now)
@@ -189,6 +227,11 @@ class BlankTable:
         """When `tick` wants to be called."""
         growing = [moved.counts_at for moved in self._moved.values()]
         return min((time for time in (self._recovery.wake, *growing) if time is not None), default=None)
+
+    @property
+    def attention(self) -> frozenset[Role]:
+        """The pads at which something has to be done, as far as it has been told."""
+        return frozenset(difference.role for difference in self._recovery.told)
 
     # --- what may be asked ----------------------------------------------------------------------------------
 
@@ -225,17 +268,14 @@ class BlankTable:
     def _look(self, now: float, is_news: bool = False) -> list[Output]:
         done = self.blanks.settle(self.physical)
         for each in done:
-            self._played.discard(each.bond.uid)
+            self._played.pop(each.bond.uid, None)
         outputs: list[Output] = self._told_to_owners(done)
         decisions, excused = self._decisions(now)
         expected = replace(self.blanks.expected(self.physical), loose=frozenset(excused))
         told = self._recovery.look(now, expected, is_news)
         if told is not None:
             outputs += self._tell(told)
-        if self._saved != self.blanks.binding:
-            self._saved = self.blanks.binding
-            outputs.insert(0, Save(self._saved))
-        return outputs + self._taken(now, decisions)
+        return [*self._saving(), *outputs, *self._taken(decisions)]
 
     def _told_to_owners(self, done: Iterable[Bound | Passed | Freed]) -> list[Output]:
         by_seat: dict[int, list[str]] = {}
@@ -245,7 +285,7 @@ class BlankTable:
                     number=self._all[each.bond.uid], card=self._card_name(each.bond.card)
                 )
                 by_seat.setdefault(each.bond.seat, []).append(text)
-        return [Spoken(tuple(lines), seat) for seat, lines in by_seat.items()]
+        return [Spoken(tuple(lines), max(seat, EVERYBODY)) for seat, lines in by_seat.items()]
 
     def _tell(self, told: Told) -> list[Output]:
         if told.differences:
@@ -263,6 +303,10 @@ class BlankTable:
             for each in told.differences
         )
 
+    def _face(self, uid: Uid) -> str:
+        bond = self.blanks.card(uid)
+        return "" if bond is None else self._card_name(bond.card)
+
     def _lack(self) -> tuple[str, ...]:
         """What to do where more blanks are wanted than there are."""
         wanted = sum(self.blanks.expected(self.physical).wanted.values())
@@ -276,26 +320,29 @@ class BlankTable:
         """What moved blanks amount to, and the blanks whose absence from the pad that explains: on their way
         out of a hand by their player's decision they are right where they lie."""
         staying = self.blanks.expected(self.physical).places
-        self._played = {
-            bond.uid
+        gone = [
+            bond
             for bond in self.blanks.binding.bonds
-            if bond.uid in self._played and staying.get(bond.uid) == self.blanks.seats[bond.seat]
-        }
-        excused = {uid for uid in self._played if self._is_out(uid)}
+            if staying.get(bond.uid) != self.blanks.seats[bond.seat]
+        ]
+        self._unplay(bond.uid for bond in gone)
+        excused = {uid for uid, verb in self._played.items() if self._is_out(uid, verb)}
         # A blank that its player holds to another pad in order to name its card is on its way back.
         excused |= {
-            uid for uid in self._tapped if (bond := self.blanks.card(uid)) and bond.seat in self._questions
+            uid
+            for uid in self._tapped
+            if (bond := self.blanks.card(uid)) and (bond.seat in self._questions or bond.seat == OPEN)
         }
         decisions: list[Decided] = []
         for seat, question in self._questions.items():
-            bonds = [bond for bond in self._moved_out(seat) if bond.uid not in self._played | self._before]
+            bonds = [bond for bond in self._moved_out(seat, question) if bond.uid not in self._played]
             if question.in_race:
                 for bond in bonds:
                     move = meant(question.actions, [bond.card])
                     if move.action is not None:
                         decisions.append(Decided(seat, move.action))
                         excused.add(bond.uid)
-                        self._played.add(bond.uid)
+                        self._played[bond.uid] = move.action.verb
                 continue
             move = meant(question.actions, [bond.card for bond in bonds])
             if not bonds or not move.fits:
@@ -311,51 +358,66 @@ class BlankTable:
                 decisions.append(Decided(seat, move.action))
         return decisions, excused
 
-    def _taken(self, now: float, decisions: Iterable[Decided]) -> list[Output]:
+    def _taken(self, decisions: Iterable[Decided]) -> list[Output]:
         """The decisions that count: in a race at once, otherwise once all else is right."""
         outputs: list[Output] = []
         for decision in decisions:
             if self.may_decide(decision.seat):
                 question = self._questions[decision.seat]
                 if not question.in_race:
-                    self._played |= set(self._moved[decision.seat].uids)
+                    self._played |= dict.fromkeys(self._moved[decision.seat].uids, decision.action.verb)
                 outputs.append(decision)
                 self.decided(decision.seat)
-        if self._saved != self.blanks.binding:
-            self._saved = self.blanks.binding
-            outputs.insert(0, Save(self._saved))
-        return outputs
+        return [*self._saving(), *outputs]
 
-    def _moved_out(self, seat: int) -> list[Bond]:
-        """The blanks of a hand that its player has laid on another pad, as far as their cards are in it."""
+    def _moved_out(self, seat: int, question: _Question) -> list[Bond]:
+        """The blanks of a hand that its player has laid on another pad since it was asked, as far as their
+        cards are in it."""
         own = self.blanks.seats[seat]
         staying = self.blanks.expected(self.physical).places
+        verb = GIVE if any(action.verb == GIVE for action in question.actions) else ""
         return [
             bond
             for bond in self.blanks.binding.of(seat)
-            if staying.get(bond.uid) == own and self._is_out(bond.uid, own)
+            if staying.get(bond.uid) == own and bond.uid not in self._before and self._is_out(bond.uid, verb)
         ]
 
-    def _is_out(self, uid: Uid, own: Role | None = None) -> bool:
+    def _is_out(self, uid: Uid, verb: str) -> bool:
+        """Whether a blank lies where cards of a decision go: in the middle, or, if given, with a player."""
         where = self.physical.where(uid)
-        if own is None:
-            bond = self.blanks.binding.bond(uid)
-            own = self.blanks.seats[bond.seat] if bond else None
-        return where is not None and where != own and where.kind not in _NO_TARGET
+        bond = self.blanks.binding.bond(uid)
+        if where is None or bond is None or where == self.blanks.seats[bond.seat]:
+            return False
+        return where.kind in _MIDDLE or (verb == GIVE and where.kind is RoleKind.SEAT)
 
-    def _unplay(self, events: Sequence[Event]) -> None:
+    def _undone(self, events: Sequence[Event]) -> None:
         """A card that was played and came to nothing belongs to its hand again."""
         for event in events:
             if event.verb in _FISH_OVER:
                 self._played.clear()
                 self._questions = {seat: each for seat, each in self._questions.items() if not each.in_race}
             elif event.verb in _DONE_WITH:
-                self._played -= {
-                    bond.uid for bond in self.blanks.binding.of(event.seat) if bond.card in event.words
-                }
+                bonds = self.blanks.binding.of(event.seat)
+                self._unplay(bond.uid for bond in bonds if bond.card in event.words)
+
+    def _unplay(self, uids: Iterable[Uid]) -> None:
+        for uid in uids:
+            self._played.pop(uid, None)
+
+    @property
+    def _binding(self) -> Binding:
+        return replace(self.blanks.binding, played=tuple(self._played.items()))
+
+    def _saving(self) -> list[Output]:
+        if self._saved == self._binding:
+            return []
+        self._saved = self._binding
+        return [Save(self._saved)]
 
 
-_NO_TARGET = frozenset({RoleKind.ASK, RoleKind.HUB})
+_MIDDLE = frozenset({RoleKind.POND, RoleKind.DISCARD, RoleKind.POOL})
+"""Pads to which cards of a hand go."""
+_TAPPED = frozenset({RoleKind.ASK, RoleKind.HUB})
 """Pads on which blanks are only tapped."""
 
 

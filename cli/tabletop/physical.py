@@ -230,6 +230,11 @@ class Recovery:
         return tuple(self._due)
 
     @property
+    def told(self) -> tuple[Difference, ...]:
+        """Those of them that have been told."""
+        return tuple(difference for difference in self._told if difference in self._due)
+
+    @property
     def is_right(self) -> bool:
         """Whether the table is as it ought to be, as of the last `look`."""
         return not self._due

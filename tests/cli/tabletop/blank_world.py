@@ -8,8 +8,9 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
-from cli.tabletop.blank_binding import Binding
+from cli.tabletop.blank_binding import OPEN, Binding
 from cli.tabletop.blank_moves import BY_MOVING, card_texts
 from cli.tabletop.blank_table import BlankTable, Decided, Output, Save, Spoken
 from engine.bots import bot
@@ -21,7 +22,7 @@ from engine.rng import Stream
 from engine.table import Choose, Deed, Tick
 from hardware.events import Disturbed, Place, Placed, Removed, Settled, Undisturbed, Unsure
 from hardware.events import Event as PadEvent
-from hardware.pads import DISCARD, POND, Pads, Role, seat
+from hardware.pads import DISCARD, HUB, POND, POOL, Pads, Role, ask, seat
 from hardware.uids import Uid
 
 NAMES = ("Ann", "Ben", "Coral")
@@ -30,12 +31,24 @@ LOCAL = (0, 1)
 SEATS = {index: seat(NAMES[index]) for index in LOCAL}
 BLANKS = {Uid(bytes((4, number, 9, 9, 9, 9, 9))): str(number) for number in range(1, 61)}
 BY_NUMBER = {number: uid for uid, number in BLANKS.items()}
-PADS = Pads({Place("board", n): role for n, role in enumerate((*SEATS.values(), POND, DISCARD))})
-PAD_NAMES = {"Ann's pad": SEATS[0], "Ben's pad": SEATS[1], "the pond": POND, "the discard pad": DISCARD}
+ASKS = {index: ask(NAMES[index]) for index in LOCAL}
+PADS = Pads(
+    {
+        Place("board", n): role
+        for n, role in enumerate((*SEATS.values(), POND, DISCARD, POOL, HUB, *ASKS.values()))
+    }
+)
+PAD_NAMES = {
+    "Ann's pad": SEATS[0],
+    "Ben's pad": SEATS[1],
+    "the pond": POND,
+    "the discard pad": DISCARD,
+    "the pool": POOL,
+}
 STEP = 0.05
 
 _NUMBERS = r"blanks? (?P<numbers>[\d, and]+?)"
-_PAD = r"(?P<pad>Ann's pad|Ben's pad|the pond|the discard pad)"
+_PAD = r"(?P<pad>Ann's pad|Ben's pad|the pond|the discard pad|the pool)"
 ORDERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(text), verb)
     for text, verb in (
@@ -44,6 +57,8 @@ ORDERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"Move {_NUMBERS} from (?:.+?) (back )?to {_PAD}\.", "on"),
         (r"(?P<who>Ann|Ben): take a free blank and put it on your pad\.", "draw"),
         (r"(?P<who>Ann|Ben): take (?P<count>\d+) free blanks and put them on your pad\.", "draw"),
+        (rf"For the card that lies open: put a free blank on {_PAD}\.", "draw"),
+        (rf"For the cards that lie open: put (?P<count>\d+) free blanks on {_PAD}\.", "draw"),
         (rf"Nothing certain is read on {_PAD}: lay the cards there apart\.", "apart"),
         (rf"The reader of {_PAD} is not heard: leave what lies there, and look at its cable\.", "plug"),
         (r"The table is right again; the game goes on\.", "right"),
@@ -51,24 +66,38 @@ ORDERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
+TableLike = Any
+"""A `BlankTable`, or what drives one through the mode."""
+
+
 class World:
     """A table, where every blank really lies, and what has been said."""
 
-    def __init__(self, saved: Binding | None = None, taps: Sequence[Place] = ()) -> None:
+    def __init__(
+        self,
+        taps: Sequence[Place] = (),
+        has_open: bool = False,
+        make: Callable[[World], TableLike] | None = None,
+    ) -> None:
         self.now = 100.0
         self.taps = tuple(taps)
+        self.has_open = has_open
+        self.make = make
         self.lies: dict[Uid, Role] = {}
         self.dark: dict[Role, bool] = {}
         self.heard: list[str] = []
         self.private: list[tuple[int, str]] = []
         self.decided: list[Decided] = []
-        self.saved = saved or Binding()
+        self.saved = Binding()
         self.hands: dict[int, tuple[str, ...]] = {}
         self.questions: dict[int, tuple[tuple[Action, ...], bool]] = {}
         self.table = self.fresh()
 
-    def fresh(self) -> BlankTable:
-        return BlankTable(PADS, BLANKS, {index: NAMES[index] for index in LOCAL}, str, self.saved, self.taps)
+    def fresh(self) -> TableLike:
+        if self.make is not None:
+            return self.make(self)
+        names = {index: NAMES[index] for index in LOCAL}
+        return BlankTable(PADS, BLANKS, names, str, self.saved, self.taps, has_open=self.has_open)
 
     def restart(self) -> None:
         """The program is killed and started again: what is on the disk and on the pads is all there is."""
@@ -178,8 +207,10 @@ class World:
                 for uid in uids:
                     self.put(uid, PAD_NAMES[fields["pad"]])
             case "draw":
+                pad = fields.get("pad")
+                role = PAD_NAMES[pad] if pad else SEATS[NAMES.index(fields["who"])]
                 for _ in range(int(fields.get("count") or 1)):
-                    self.put(self.free_blank(), SEATS[NAMES.index(fields["who"])])
+                    self.put(self.free_blank(), role)
             case "apart" | "plug":
                 self.relieve(PAD_NAMES[fields["pad"]])
             case _:
@@ -203,8 +234,8 @@ class World:
 
     def check_right(self, but: Collection[int] = ()) -> None:
         """On every pad lie blanks for exactly the cards of that hand, and each player can tell which."""
-        for index, role in SEATS.items():
-            if index in but:
+        for index, role in {**SEATS, OPEN: POOL}.items():
+            if index in but or index not in self.table.blanks.seats:
                 continue
             cards = Counter(
                 bond.card
@@ -224,9 +255,15 @@ class Player:
     """Plays one game to its end around a `World`; remote seats and all thinking are bots'."""
 
     def __init__(
-        self, name: str, options: Mapping[str, str], seed: int, mischief: Mischief | None = None
+        self,
+        name: str,
+        options: Mapping[str, str],
+        seed: int,
+        mischief: Mischief | None = None,
+        taps: Sequence[Place] = (),
+        make: Callable[[Player, World], TableLike] | None = None,
     ) -> None:
-        self.world = World()
+        make_one = None if make is None else lambda world: make(self, world)
         self.rules = game(name)
         self.rng = Stream(seed)
         self.chance = random.Random(seed)
@@ -238,6 +275,7 @@ class Player:
         self.ahead: list[int] = []
         """Seats that have decided already where several decide at once."""
         self.outcome: Outcome | None = None
+        self.world = World(taps, has_open=name == "casino", make=make_one)
 
     def play(self, most: int = 100_000) -> World:
         for _ in range(most):
@@ -268,10 +306,14 @@ class Player:
     def tell(self, events: Sequence[Event]) -> None:
         world, text = self.world, self.position.deck.text
         world.now += STEP
-        hands = {
+        hands: dict[int, tuple[str, ...]] = {
             index: tuple(text(face) for face in self.open.hand(self.position.table, index).values())
             for index in LOCAL
         }
+        table = self.position.table
+        hands[OPEN] = tuple(
+            text(table.known[slot]) for zone in ("table", "pool") for slot in table.slots(zone)
+        )
         world.hands = hands
         world.hear(world.table.game(world.now, hands, events))
 
