@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import click
 
+from .arguments import argument
+
 if TYPE_CHECKING:
     from engine.message import Message
 
@@ -60,12 +62,15 @@ def speaking(language: str) -> Iterator[None]:
             os.environ["LANGUAGE"] = before
 
 
-def wanted(args: Sequence[str], environ: Mapping[str, str]) -> tuple[str, bool]:
-    """The language asked for, and whether by name: with ``--lang`` or SHOAL_LANG rather than by the locale.
+def wanted(
+    args: Sequence[str], environ: Mapping[str, str], configured: str | None = None
+) -> tuple[str, bool]:
+    """The language asked for, and whether by name: with ``--lang``, SHOAL_LANG or the configuration file
+    (``configured``) rather than by the locale.
 
     A value of ``--lang`` that is no language is refused later, in English.
     """
-    for asked in (_argument(args), environ.get(VARIABLE, "")):
+    for asked in (argument(args, "--lang"), environ.get(VARIABLE, ""), configured):
         if asked:
             return (asked if asked in LANGUAGES else LANGUAGES[0]), True
     locale = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
@@ -74,19 +79,6 @@ def wanted(args: Sequence[str], environ: Mapping[str, str]) -> tuple[str, bool]:
         names = [*environ.get("LANGUAGE", "").split(":"), locale]
     found = [code for name in names if (code := name[:2].lower()) in LANGUAGES and not name[2:3].isalpha()]
     return (found[0] if found else LANGUAGES[0]), False
-
-
-def _argument(args: Sequence[str]) -> str:
-    """The value of the last ``--lang``; needed before the command line can be parsed, since that may fail."""
-    found = ""
-    for number, each in enumerate(args):
-        if each == "--":
-            break
-        if each == "--lang":
-            found = args[number + 1] if number + 1 < len(args) else ""
-        elif each.startswith("--lang="):
-            found = each.partition("=")[2]
-    return found
 
 
 def said(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
 import sys
 import traceback
@@ -14,6 +15,9 @@ from typing import Any, NoReturn
 
 import click
 
+from .completing import complete_values
+from .configuration import NOT_HERE, family, named_options, variable
+from .configuration_file import defaults, read_configuration
 from .encoding import READABLE, is_ascii_locale, readable
 from .errors import BUG, FINE, INTERRUPTED, USAGE, Failure, Interrupted, explain
 from .language import LANGUAGES, LETTERS, N_, either, speaking, translated_command, wanted
@@ -31,11 +35,16 @@ COMMANDS: dict[str, str] = {
     "players": N_("List the players you have met; rename, verify, forget."),
     "verify": N_("Check a recorded game: whether anybody lied."),
     "export": N_("Write a kept game to a .shoal file."),
+    "readers": N_("List readers of tagged cards, watch them, emulate one."),
+    "tags": N_("Enroll tagged cards and tokens; list, check, copy them."),
+    "table": N_("Say which pad of a real table is what."),
     "rules": N_("Read the rules of a game and its options."),
     "simulate": N_("Let bots play many games and count."),
     "scenario": N_("Run scenario files."),
     "soak": N_("Simulate tables whose network, disks and clocks fail."),
     "bench": N_("Measure the proofs on this machine."),
+    "config": N_("See and change your settings."),
+    "completion": N_("Print the script for completion in your shell."),
     "doctor": N_("Check what Shoal needs on this machine."),
 }
 
@@ -52,7 +61,13 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         found: click.Command = import_module(f"cli.commands.{cmd_name}").command
-        return translated_command(found)
+        spoken = translated_command(found)
+        for each in family(spoken):
+            if ctx.resilient_parsing:
+                complete_values(each)
+            for name, option in named_options(each):
+                option.envvar = option.envvar or (variable(name) if name not in NOT_HERE else None)
+        return spoken
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -63,6 +78,8 @@ class LazyGroup(click.Group):
                 click.echo(ctx.get_help())
                 ctx.exit()
             args = [args[1], "--help"]
+        if ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = get_close_matches(args[0], COMMANDS, n=2)
             clean = "".join(c if c.isprintable() else "?" for c in args[0][:30])
@@ -75,7 +92,11 @@ class LazyGroup(click.Group):
                 text.format(name=clean, names=either(near)),
                 _("{command} lists the commands.").format(command=call("--help")),
             )
-        return super().resolve_command(ctx, args)
+        name, found, rest = super().resolve_command(ctx, args)
+        if name is not None and found is not None:
+            settings = ctx.ensure_object(Settings)
+            ctx.default_map = {name: defaults(settings.configuration, name, found)}
+        return name, found, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing them."""
@@ -130,15 +151,18 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 def run(args: list[str]) -> int:
     """Run one command; the exit code. Errors are printed to standard error."""
     _open_missing_streams()
-    language, is_by_name = wanted(args, os.environ)
-    _use_readable_streams(is_by_name and language != LANGUAGES[0])
     settings = Settings()
+    with contextlib.suppress(Failure):  # told by _run, in the language chosen
+        settings.configuration = read_configuration(args)
+    language, is_by_name = wanted(args, os.environ, settings.configuration.for_all.get("lang"))
+    _use_readable_streams(is_by_name and language != LANGUAGES[0])
     with speaking(language if _can_write(language) else LANGUAGES[0]), running_with(settings):
         return _run(args, settings)
 
 
 def _run(args: list[str], settings: Settings) -> int:
     try:
+        read_configuration(args)
         result: Any = translated_command(shoal).main(
             args, prog_name="shoal", standalone_mode=False, obj=settings
         )
@@ -150,7 +174,7 @@ def _run(args: list[str], settings: Settings) -> int:
     except click.UsageError as error:
         if isinstance(error, click.MissingParameter) and getattr(error.param, "metavar", "") == "GAME":
             return _ask_for_a_game(error.ctx)
-        _complain(_sentence(error.format_message()), _usage_hint(error))
+        _complain(_sentence(error.format_message()), _file_hint(error, settings) or _usage_hint(error))
         return USAGE
     except (BrokenPipeError, SystemExit):
         # Whoever read our output has seen enough, as in `shoal rules | head`; click raises the second.
@@ -193,6 +217,16 @@ def _ask_for_a_game(ctx: click.Context | None) -> int:
         call(" ".join([*words, "go-fish"])),
     )
     return USAGE
+
+
+def _file_hint(error: click.UsageError, settings: Settings) -> str:
+    """Where a value stands that nobody has typed just now."""
+    name = error.param.name if isinstance(error, click.BadParameter) and error.param is not None else None
+    if error.ctx is None or name is None:
+        return ""
+    if error.ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT_MAP:
+        return ""
+    return _("The value stands in {path}.").format(path=settings.configuration.path)
 
 
 def _usage_hint(error: click.UsageError) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from gettext import gettext as _
 from typing import Any, Final, TypeVar
 
 import click
 
+from .configuration import Configuration
 from .language import LANGUAGES, choose
 
 REACTION: Final = 1.2
@@ -21,12 +22,14 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(slots=True)
 class Settings:
-    """What holds for the whole run: the folder given with ``--home`` (or SHOAL_HOME), ``--debug``, and the
-    mean seconds until a bot of this process plays in a race, where they were chosen (``--reaction``)."""
+    """What holds for the whole run: the folder given with ``--home`` (or SHOAL_HOME), ``--debug``, the mean
+    seconds until a bot of this process plays in a race, where they were chosen (``--reaction``), and what the
+    configuration file says."""
 
     home: str | None = None
     debug: bool = False
     reaction: float | None = None
+    configuration: Configuration = field(default_factory=Configuration)
 
 
 def general_options(command: Command) -> Command:
@@ -112,15 +115,25 @@ def json_option(command: Command) -> Command:
 def seat_options(command: Command) -> Command:
     """What ``play``, ``host``, ``join`` and ``resume`` have in common."""
     for option in (
-        click.option("--ascii", "ascii_only", is_flag=True, help="Suits as the letters C D H S."),
-        click.option(
-            "--plain", is_flag=True, help="Plain lines without control codes, for pipes and screen readers."
-        ),
+        ascii_option,
+        plain_option,
         click.option("--record", metavar="FILE", help="Write the game's record here too."),
         click.option("--auto", is_flag=True, help="Let a bot play your seat."),
     ):
         command = option(command)
     return command
+
+
+def ascii_option(command: Command) -> Command:
+    """``--ascii``."""
+    return click.option("--ascii", "ascii_only", is_flag=True, help="Suits as the letters C D H S.")(command)
+
+
+def plain_option(command: Command) -> Command:
+    """``--plain``."""
+    return click.option(
+        "--plain", is_flag=True, help="Plain lines without control codes, for pipes and screen readers."
+    )(command)
 
 
 def name_option(command: Command) -> Command:

@@ -16,7 +16,7 @@ from cli.errors import Failure, Interrupted, explain
 from cli.main import COMMANDS, run
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = ("engine", "p2p", "zeroconf", "prompt_toolkit", "cryptography", "msgspec", "asyncio", "platformdirs")
+HEAVY = ("engine", "p2p", "zeroconf", "prompt_toolkit", "cryptography", "msgspec", "asyncio")
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -1,0 +1,38 @@
+"""``shoal completion``: the shell completes commands, options, games and files."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+from typing import Final
+
+import click
+from click.shell_completion import get_completion_class
+
+from ..options import general_options
+from ..program import call
+
+HOW: Final = {
+    "bash": "~/.local/share/bash-completion/completions/shoal",
+    "zsh": "~/.zfunc/_shoal",
+    "fish": "~/.config/fish/completions/shoal.fish",
+}
+"""Where each shell looks for the script."""
+
+
+@click.command("completion")
+@click.argument("shell", metavar="SHELL", type=click.Choice(sorted(HOW)))
+@general_options
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
+    """Print the script that lets a shell complete the words of this program.
+
+    \b
+    Example:
+      shoal completion bash > ~/.local/share/bash-completion/completions/shoal
+    """
+    found = get_completion_class(shell)
+    assert found is not None
+    click.echo(found(ctx.find_root().command, {}, "shoal", "_SHOAL_COMPLETE").source())
+    if click.get_text_stream("stdout").isatty():
+        text = _("Save it with: {command}")
+        click.echo(text.format(command=call(f"completion {shell} > {HOW[shell]}")), err=True)

@@ -1,0 +1,248 @@
+"""``shoal config``: the settings of a player, where each comes from, and how to change them."""
+
+from __future__ import annotations
+
+import json
+from copy import copy
+from gettext import gettext as _
+from typing import Any, Final, NamedTuple
+
+import click
+from click.core import ParameterSource
+
+from ..configuration import NOT_HERE, Configuration, named_options, variable
+from ..configuration_file import defaults
+from ..errors import STORAGE, Failure
+from ..language import N_
+from ..options import Settings, ascii_option, general_options, json_option, name_option, plain_option
+from ..program import call_here
+
+SHOWN: Final = ("name", "lang", "ascii", "plain")
+"""Settings of the whole program, shown also where nobody has set them."""
+
+_SOURCES: Final = {
+    ParameterSource.COMMANDLINE: ("flag", N_("command line")),
+    ParameterSource.ENVIRONMENT: ("environment", N_("environment, {variable}")),
+    ParameterSource.DEFAULT_MAP: ("file", N_("file")),
+    ParameterSource.DEFAULT: ("default", N_("default")),
+}
+"""Each source as scripts and as people read it."""
+
+
+class Setting(NamedTuple):
+    """One setting, its value, and where that comes from."""
+
+    name: str
+    value: Any
+    source: ParameterSource
+
+    @property
+    def where(self) -> str:
+        """The source as a person reads it."""
+        return _(_SOURCES[self.source][1]).format(variable=variable(self.name))
+
+
+@click.group("config", invoke_without_command=True)
+@name_option
+@ascii_option
+@plain_option
+@json_option
+@general_options
+@click.pass_context
+def command(ctx: click.Context, name: str | None, ascii_only: bool, plain: bool, as_json: bool) -> None:
+    """Show your settings and where each comes from: a flag, the environment, the file, or the default.
+
+    \b
+    Example:
+      shoal config
+      shoal config set name Ann
+      shoal config set --for host port 7470
+      shoal config show play go-fish --bots 2
+    """
+    if ctx.invoked_subcommand is None:
+        found = [each for each in _settings(ctx.command, ctx) if each.name in SHOWN]
+        _print(_configuration(ctx), found, as_json)
+        if not as_json:
+            _print_others(_configuration(ctx))
+
+
+@command.command("show", context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("words", metavar="COMMAND [ARGS]...", nargs=-1, type=click.UNPROCESSED, required=True)
+@click.pass_context
+def show(ctx: click.Context, words: tuple[str, ...]) -> None:
+    """Show what another command line would use, without running it."""
+    name, args = words[0], list(words[1:])
+    root = ctx.find_root()
+    assert isinstance(root.command, click.Group)
+    found = root.command.get_command(root, name)
+    if found is None:
+        raise Failure(_('There is no command "{name}".').format(name=name))
+    as_json = "--json" in args and "as_json" not in {each.name for each in found.params}
+    probe = _probe(found, [each for each in args if each != "--json" or not as_json], root, name)
+    _print(_configuration(ctx), _settings(found, probe), as_json)
+
+
+@command.command("set")
+@click.option("--for", "table", metavar="COMMAND", help="For this command alone.")
+@click.argument("key", metavar="SETTING")
+@click.argument("values", metavar="VALUE...", nargs=-1, required=True)
+@general_options
+@click.pass_context
+def set_value(ctx: click.Context, table: str | None, key: str, values: tuple[str, ...]) -> None:
+    """Write a setting into the file. What else stands there, comments too, stays as it is."""
+    key = key.removeprefix("--")
+    value = _checked(ctx, table, key, values)
+    _change(ctx, table, key, value)
+    click.echo(_("{key} is now {value}.").format(key=_title(table, key), value=_said(value)))
+
+
+@command.command("unset")
+@click.option("--for", "table", metavar="COMMAND", help="For this command alone.")
+@click.argument("key", metavar="SETTING")
+@general_options
+@click.pass_context
+def unset(ctx: click.Context, table: str | None, key: str) -> None:
+    """Take a setting out of the file."""
+    key = key.removeprefix("--")
+    configuration = _configuration(ctx)
+    there = configuration.tables.get(table, {}) if table else configuration.for_all
+    if key not in there:
+        text = _("{key} is not set in {path}.")
+        raise Failure(text.format(key=_title(table, key), path=configuration.path))
+    _change(ctx, table, key, None)
+    click.echo(_("{key} is not set any more.").format(key=_title(table, key)))
+
+
+@command.command("path")
+@general_options
+@click.pass_context
+def path(ctx: click.Context) -> None:
+    """Print where the file is, or would be."""
+    click.echo(_configuration(ctx).path)
+
+
+def _configuration(ctx: click.Context) -> Configuration:
+    return ctx.ensure_object(Settings).configuration
+
+
+def _probe(found: click.Command, args: list[str], root: click.Context, name: str) -> click.Context:
+    """The context of a command that only reads its options: nothing is required, nothing is done."""
+    params = []
+    for each in found.params:
+        plain = copy(each)
+        plain.callback, plain.required, plain.expose_value = None, False, True
+        params.append(plain)
+    root.default_map = {name: defaults(_configuration(root), name, found)}
+    silent = click.Command(name, params=params, context_settings={"ignore_unknown_options": True})
+    silent.allow_extra_args = True
+    return silent.make_context(name, args, parent=root)
+
+
+def _settings(command: click.Command, ctx: click.Context) -> list[Setting]:
+    """Every option of a command but those of a single run."""
+    found = []
+    for option, parameter in named_options(command):
+        source = ctx.get_parameter_source(str(parameter.name))
+        if source not in _SOURCES or option in NOT_HERE:
+            continue
+        value = ctx.params.get(str(parameter.name))
+        if not parameter.expose_value and value is None:
+            value = parameter.value_from_envvar(ctx) or ctx.lookup_default(str(parameter.name))
+        found.append(Setting(option, value, source))
+    return found
+
+
+def _print(configuration: Configuration, found: list[Setting], as_json: bool) -> None:
+    there = configuration.path.exists()
+    if as_json:
+        settings = {each.name: {"value": each.value, "from": _SOURCES[each.source][0]} for each in found}
+        facts = {"file": str(configuration.path), "exists": there, "settings": settings}
+        click.echo(json.dumps({**facts, "all": configuration.for_all, "tables": configuration.tables}))
+        return
+    text = _("File: {path}") if there else _("File: {path} (not there yet)")
+    click.echo(text.format(path=configuration.path))
+    width = max(len(each.name) for each in found)
+    values = [_said(each.value) for each in found]
+    column = max(len(value) for value in values)
+    for each, value in zip(found, values, strict=True):
+        click.echo(f"  {each.name:<{width}}  {value:<{column}}  {each.where}")
+
+
+def _print_others(configuration: Configuration) -> None:
+    """What the file says of single commands, and of options that not every command has."""
+    rest = [_title(None, key) for key in configuration.for_all if key not in SHOWN]
+    values = [configuration.for_all[key] for key in configuration.for_all if key not in SHOWN]
+    for table, own in configuration.tables.items():
+        rest += [_title(table, key) for key in own]
+        values += own.values()
+    if rest:
+        click.echo(_("Also in the file:"))
+    for title, value in zip(rest, values, strict=True):
+        click.echo(f"  {title}  {_said(value)}")
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, list | tuple):
+        return " ".join(map(str, value)) or "–"
+    return "–" if value is None or value == "" else str(value)
+
+
+def _title(table: str | None, key: str) -> str:
+    return f"[{table}] {key}" if table else key
+
+
+# --- writing ------------------------------------------------------------------------------------------------
+
+
+def _checked(ctx: click.Context, table: str | None, key: str, values: tuple[str, ...]) -> Any:
+    """The value as the option takes it. Raises ``Failure`` for an unknown setting or a value it refuses."""
+    root = ctx.find_root()
+    assert isinstance(root.command, click.Group)
+    names = [table] if table else root.command.list_commands(root)
+    for name in names:
+        found = root.command.get_command(root, name)
+        if found is None:
+            raise Failure(_('There is no command "{name}".').format(name=name))
+        option = dict(named_options(found)).get(key)
+        if option is None or key in NOT_HERE:
+            continue
+        if option.multiple:
+            return list(values)
+        if len(values) > 1:
+            raise Failure(_("{key} has one value.").format(key=key))
+        taken = option.type.convert(values[0], option, ctx)
+        return taken if isinstance(taken, bool | int | float) else values[0]
+    raise Failure(
+        _("There is no setting {key}.").format(key=_title(table, key)),
+        _("A setting is the long name of an option, such as: {command}").format(
+            command=call_here("config set name Ann")
+        ),
+    )
+
+
+def _change(ctx: click.Context, table: str | None, key: str, value: Any) -> None:
+    """Write the file anew, through another one that takes its place at once."""
+    import tomlkit  # noqa: PLC0415  # only writing needs it
+
+    from hardware.io.tag_file import write_whole  # noqa: PLC0415  # only writing needs it
+
+    where = _configuration(ctx).path
+    try:
+        text = where.read_text("utf-8") if where.exists() else ""
+        document = tomlkit.parse(text)
+        place: Any = document
+        if table:
+            if table not in document:
+                document[table] = tomlkit.table()
+            place = document[table]
+        if value is None:
+            del place[key]
+        else:
+            place[key] = value
+        where.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(where, tomlkit.dumps(document))
+    except OSError as error:
+        text = _("{path} cannot be written: {why}.")
+        raise Failure(text.format(path=where, why=error.strerror), code=STORAGE) from None
