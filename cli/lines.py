@@ -59,6 +59,7 @@ def read_line(line: str, game: GameBoard, view: View[Any], actions: Sequence[Act
         return None
     if line.startswith('"'):
         return _chat(line[1:].removesuffix('"'))
+    typed = line.partition(" ")[0]
     line = commanded_in_english(line)
     word, _space, rest = line.partition(" ")
     word = word.casefold()
@@ -84,7 +85,7 @@ def read_line(line: str, game: GameBoard, view: View[Any], actions: Sequence[Act
     guess = game.guess(words, view, actions)
     if guess is not None:
         raise NotUnderstood(guess)
-    raise NotUnderstood(_unknown(word, game, actions))
+    raise NotUnderstood(_unknown(word, typed, game, actions))
 
 
 def _chat(text: str) -> Ask:
@@ -96,10 +97,11 @@ def _chat(text: str) -> Ask:
     return Ask("chat", text)
 
 
-def _unknown(word: str, game: GameBoard, actions: Sequence[Action]) -> str:
+def _unknown(word: str, typed: str, game: GameBoard, actions: Sequence[Action]) -> str:
+    """``typed`` is the word as it was written, before it was understood as a command of another game."""
     known = [*COMMANDS, *game.commands, *sorted({action.verb for action in actions})]
     near = get_close_matches(word, known, n=1)
-    shown = printable(word, 20)
+    shown = printable(typed, 20)
     if near:
         return _('"{word}" is no command; did you mean {near}?').format(word=shown, near=near[0])
     if actions:

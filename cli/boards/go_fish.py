@@ -11,6 +11,7 @@ from engine.contract import Action, View
 from engine.match import LAY
 from engine.table import STOCK, Zone
 
+from ..speech.words import ATTRIBUTES
 from ..text import N_, printable, typed_card
 from .generic import GameBoard, is_of_cards
 from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
@@ -172,5 +173,5 @@ def _no_value(deck: Deck, words: Sequence[str], names_ranks: bool) -> str:
     first = deck.attributes[0]
     known = " ".join(typed_card(each) for each in first.values)
     return _('"{words}" is not one {kind} of this deck; there are {known}.').format(
-        words=shown, kind=first.name, known=known
+        words=shown, kind=_(first.name) if first.name in ATTRIBUTES else first.name, known=known
     )

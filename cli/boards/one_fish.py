@@ -13,7 +13,7 @@ from engine.contract import Action, View
 from engine.table import STOCK, Zone, hand_of
 
 from ..language import N_
-from ..speech.words import count_name, rank_name, ranks_name
+from ..speech.words import COLOURS, colour_letter, count_name, rank_name, ranks_name
 from .generic import GameBoard, HandGroup, is_of_cards
 from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
 
@@ -93,7 +93,8 @@ class OneFishBoard(GameBoard):
             if seen.isdecimal():
                 name = rank_name(seen) if count == 1 else ranks_name(seen)
             else:
-                name = self._colour(HandGroup(seen, (text,)))
+                letter = next((each for each in COLOURS if colour_letter(each) == seen), seen)
+                name = self._colour(HandGroup(letter, (text,)))
             parts.append(_("{n} {rank}").format(n=count_name(count), rank=name))
         return ", ".join(parts)
 

@@ -61,7 +61,7 @@ class SalmonBoard(GameBoard):
     def __init__(self, rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> None:
         super().__init__(rules, names, me, glyphs)
         self._places: list[str] = []
-        self._counted = 0
+        self._counted = COUNTED + 1
         self._knows_how = False
 
     # --- what there is to see -----------------------------------------------------------------------
@@ -191,7 +191,7 @@ class SalmonBoard(GameBoard):
         """A countdown of the last seconds before a stalemate, one line each."""
         settings = view.state.settings
         left = ceil((settings.patience - view.state.silence) * settings.tick_ms / 1000)
-        if left > COUNTED or not view.state.problems:
+        if left > COUNTED or not view.state.problems or not view.state.silence:
             self._counted = COUNTED + 1
             return ()
         if left >= self._counted or left < 1:

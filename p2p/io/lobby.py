@@ -37,14 +37,13 @@ APPLY_TIME = 10.0
 MAX_APPLICANTS = 32
 """Links without a seat: more than any table seats, and few enough for this process's descriptors."""
 
-OTHER_DECK = "This table plays with another deck than the one asked for."
-
 
 class TableClosed(SetupError):
     """The host's program, or its link, has ended before the game began."""
 
     def __init__(self) -> None:
-        super().__init__("The host closed the table before the game began.")
+        reason = "The host closed the table before the game began."
+        super().__init__(reason)
 
 
 RulesOf = Callable[[str], AnyRules]
@@ -218,10 +217,10 @@ class Hosting:
         is_bot = link.peer in self._bots
         if reason is None and self._is_other_deck(join):
             # Seated, it would leave when it reads the roster, perhaps from a table that is full already.
-            reason = OTHER_DECK
+            reason = "This table plays with another deck than the one asked for."
             self._on_refused(
                 link.address,
-                f"{join.name} wants to play with another deck than this table's; it may join without.",
+                f"{join.name} wants another deck than this table's; without --deck there is a seat.",
             )
             await link.send(encode(self.roster))
         if reason is None and not is_bot:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from cli.lines import NotUnderstood, read_line
 from engine.contract import Action, Outcome
@@ -61,6 +62,21 @@ def test_between_two_fish_it_is_said_who_flips(race: RaceTable) -> None:
 def test_a_seat_that_is_out_is_told_so(race: RaceTable) -> None:
     out = {"problems": ("dry",), "racers": (1, 2), "is_first_tick": False}
     assert race.show.hints(race.at(**out)) == ("You are out for this fish.",)
+
+
+@pytest.mark.parametrize(("seconds", "counted"), [(1, [1]), (2, [2, 1]), (3, [3, 2, 1]), (5, [3, 2, 1])])
+def test_a_short_silence_is_counted_down_too(race: RaceTable, seconds: int, counted: list[int]) -> None:
+    race.begin()
+    settings = race.view().state.settings
+    patience = -(-seconds * 1000 // settings.tick_ms)
+    short = replace(settings, patience=patience)
+    for _ in range(2):  # after a play it begins anew
+        shown = [
+            line.text
+            for silence in range(patience)
+            for line in race.show.passing(race.at(problems=("dry",), silence=silence, settings=short))
+        ]
+        assert [int(text.split()[2]) for text in shown] == counted
 
 
 def test_before_the_deal_and_by_turns() -> None:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from babel.messages import Catalog
@@ -20,6 +20,7 @@ from babel.messages.pofile import read_po
 
 from cli.driver import BOT_NAMES
 from cli.language import CLICK_TEXTS, DOMAIN, FOLDER, LANGUAGES, choose, said, said_of, wanted
+from cli.lines import NotUnderstood, read_line
 from cli.rules import TEXTS, title_of
 from cli.rules.base import game_text
 from cli.speech import SPEECHES
@@ -29,11 +30,14 @@ from cli.speech.verbs import commanded_in_english
 from cli.speech.words import typed_in_english
 from cli.text import Glyphs, Speaker, duration
 from engine.cards import InvalidCard, load_deck
-from engine.contract import BadOption, Event, GameInfo, Reason
+from engine.contract import BadOption, Event, GameInfo, Outcome, Reason
 from engine.message import Message
 from engine.registry import game, games
 from p2p.io.database import StoreFull
+from p2p.session import YourMove
 from tests.cli.open_table import OpenTable
+from tests.cli.race_table import ReadRace
+from tests.cli.test_race_lines import RaceTable
 
 ROOT = Path(__file__).resolve().parents[2]
 CYRILLIC = re.compile("[Ѐ-ӿ]")
@@ -257,8 +261,7 @@ def test_the_rules_of_each_game_are_whole_in_both_languages(shoal, name: str) ->
     english = shoal("rules", name, "--lang", "en").out
     macedonian = shoal("rules", name, "--lang", "mk").out
     assert english.count("\n\n") == macedonian.count("\n\n")
-    bare = [line for line in macedonian.splitlines() if line.strip() and not CYRILLIC.search(line)]
-    assert [line for line in bare if not re.fullmatch(r"\s+[\w.=)]+", line)] == []  # values of options
+    assert [line for line in macedonian.splitlines() if line.strip() and not CYRILLIC.search(line)] == []
 
 
 # --- what the engine and peers say --------------------------------------------------------------------------
@@ -276,7 +279,9 @@ def test_a_message_of_the_engine_is_said_with_its_fields(macedonian: None) -> No
 
 
 def test_sentences_of_peers_are_recognised(macedonian: None) -> None:
-    assert said("The host closed the table.") == "Домаќинот ја затвори масата."
+    assert said("The host closed the table before the game began.") == (
+        "Домаќинот ја затвори масата пред да почне играта."
+    )
     assert said("step 7 lacks a contribution") == "на чекорот 7 му недостига придонес"
     assert said("the charter cannot be read: options are sorted by name, each once") == (
         "повелбата не може да се прочита: опциите се подредени по име, секоја еднаш"
@@ -333,6 +338,24 @@ def test_no_word_of_macedonian_means_two_commands(macedonian: None) -> None:
 def read_po_typed() -> list[str]:
     with (FOLDER / "mk" / "LC_MESSAGES" / f"{DOMAIN}.po").open("rb") as file:
         return [entry.string for entry in read_po(file) if entry.context == "typed"]
+
+
+def test_what_cannot_be_done_is_quoted_as_it_was_typed(macedonian: None) -> None:
+    table = OpenTable("go-fish", seed=5, names=("Ана", "Бен", "Цвета"))
+    next(what for what, _ in table.play() if isinstance(what, YourMove))
+    answers = {}
+    for typed in ("земи 3", "Зоки", "прашај Бен црвени"):
+        with pytest.raises(NotUnderstood) as caught:
+            read_line(typed, table.show.game, table.view(), table.show.actions)
+        answers[typed] = str(caught.value)
+    assert answers["земи 3"].startswith("„земи“ не е команда")
+    assert answers["Зоки"].startswith("„Зоки“ не е команда")
+    assert answers["прашај Бен црвени"].startswith("„црвени“ го нема во овој шпил (вредност)")
+
+
+def test_what_is_known_of_a_fish_is_named_in_macedonian(macedonian: None) -> None:
+    board = OpenTable("one-fish", seed=5).show.game
+    assert board.held(["Ж?", "?2", "?2", "Ц4", "*"]) == "Ц4, 1 ѕвезда, 1 жолта, 2 двојки"
 
 
 def test_in_english_no_command_is_changed() -> None:
@@ -436,6 +459,60 @@ def test_a_whole_game_has_no_line_in_latin_letters(
     assert only_latin(told) == []
 
 
+RACES = [(2, "lake-empty"), (5, "piles-empty")]
+TROUBLE = {
+    "play", "invalid", "deferred", "late", "claim", "stale claim", "eaten", "fryer", "absent", "drop",
+    "refill",
+}  # fmt: skip
+SHOWN_TO_BE_TYPED = re.compile(r"(?:flip|drop|play)(?: \d)*")
+
+
+@pytest.mark.parametrize(("seed", "ending"), RACES, ids=[ending for _, ending in RACES])
+def test_a_whole_race_has_no_line_in_latin_letters(macedonian: None, seed: int, ending: str) -> None:
+    """In real time between real sessions, one of them now and then late or out of reach: every line at every
+    seat, the countdown, prompts and hints, and the answers to what is typed at a bad time."""
+    race = ReadRace(
+        ("Ана", "Бен", "Цвета"), seed, share=0.6, waste=0.3,
+        options={"allowance": "per_batch", "invalid_cards": "return_to_hand", "stale_seconds": "2"},
+    )  # fmt: skip
+    race.play_with_trouble()
+    assert {event.words for event in race.events(0) if event.verb == "over"} == {(ending,)}
+    assert TROUBLE - race.verbs == set()
+    assert {"Race", "Lagging", "Skipped", "Undone"} <= race.kinds
+    for seat, lines in enumerate(race.lines):
+        assert len(lines) > 300
+        assert [line for line in only_latin(lines) if not SHOWN_TO_BE_TYPED.fullmatch(line)] == [], seat
+        assert [line for line in lines if "{" in line or "}" in line] == []
+    told = "\n".join(race.lines[0])
+    for words in ("Застој за 2 секунди", "Застој за 1 секунда", "Рибата е: ", "Фритезата сега е кај тебе."):
+        assert words in told
+
+
+def test_the_answers_between_races_are_in_macedonian(macedonian: None) -> None:
+    view = RaceTable()
+    states: list[dict[str, Any]] = [
+        {"problems": ("dry",), "is_first_tick": True},
+        {"problems": ("dry",), "is_first_tick": False},
+        {"problems": ("dry",), "racers": (1,), "is_first_tick": False},
+        *({"problems": (), "phase": phase} for phase in ("first", "shuffle", "deal", "show", "drop")),
+        *({"problems": (), "phase": "flip", "flipper": seat} for seat in (0, 1)),
+    ]
+    for state in states:
+        (said_of_state,) = view.show.hints(view.at(**state))
+        assert CYRILLIC.search(said_of_state), state
+        assert only_latin([said_of_state]) == []
+
+
+def test_a_shared_win_is_told_to_those_who_share_it_and_to_the_others(macedonian: None) -> None:
+    outcome = Outcome("lake-empty", (3, 3, 0), (0, 1))
+    for name in SPEECHES:
+        mine, theirs = (
+            Speaker(("Ана", "Бен", "Цвета"), me, Glyphs(), name).winners(outcome) for me in (0, 2)
+        )
+        assert mine.startswith("Ја делиш победата со Бен")
+        assert theirs.startswith("Ана и Бен ја делат победата")
+
+
 def test_every_sentence_of_every_game_is_made_in_macedonian(macedonian: None) -> None:
     """Events with any words, for the player and for others; refusals, endings, proofs."""
     names = ("Ана", "Бен")
@@ -465,8 +542,9 @@ def test_every_sentence_of_every_game_is_made_in_macedonian(macedonian: None) ->
         ["one-fish"],
         ["casino"],
         ["discount-salmon", "--set", "pace=turns"],
+        ["discount-salmon", "--set", "tick_ms=50", "--set", "stale_seconds=1", "--reaction", "0.1"],
     ],
-    ids=lambda options: options[0],
+    ids=["go-fish", "one-fish", "casino", "discount-salmon-by-turns", "discount-salmon"],
 )
 def test_a_sealed_automatic_game_is_played_in_macedonian(shoal, tmp_path: Path, options: list[str]) -> None:
     record = tmp_path / "игра.shoal"

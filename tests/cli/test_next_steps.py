@@ -141,7 +141,7 @@ def test_the_last_guest_with_another_deck_does_not_end_the_table(
     assert ben.returncode == 2
     assert "This table does not play with your deck animals." in err
     assert "the deck pets (9 cards)" in out
-    until(host, "Ben wants to play with another deck than this table's; it may join without.")
+    until(host, "Ben wants another deck than this table's; without --deck there is a seat.")
     cid = run_here(
         tmp_path / "cid", "join", address, "--auto", "--plain", "--name", "Cid", "--deck", str(small)
     )
