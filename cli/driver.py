@@ -1,5 +1,6 @@
-"""Runs the seats of this process, its player's and those of its bots: each a full peer with an identity,
-a node, a store and a session of its own. Bots are kept in folders, so that ``resume`` brings them back.
+"""Runs the seats of this process, its player's, those of further people at the same table and those of its
+bots: each a full peer with an identity, a node, a store and a session of its own. People and bots are kept in
+folders, so that ``resume`` brings them back.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ import contextlib
 import os
 import secrets
 import shutil
+import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -45,10 +48,19 @@ PLAYER_DELAY: Final = 3.0
 BOT_DELAY: Final = 1.0
 """The same for a bot, which decides in milliseconds: far more than a busy machine makes of them."""
 
+BOT_FILE: Final = "bot.json"
+PERSON_FILE: Final = "person.json"
+
 Refused: TypeAlias = Callable[[str, str], None]
 
 LOOPBACK: Final = "127.0.0.1"
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # a LAN game has to be reachable from the LAN
+
+
+class PersonFile(msgspec.Struct, frozen=True):
+    """What is kept, beside its store, of somebody who plays at this machine's table."""
+
+    name: str
 
 
 class BotFile(msgspec.Struct, frozen=True):
@@ -61,7 +73,7 @@ class BotFile(msgspec.Struct, frozen=True):
 @dataclass(slots=True)
 class Member:
     """One seat of this process. ``level`` is set for a bot, and ``folder`` is what its seat leaves on
-    disk."""
+    disk: a bot's goes with its game, a person's stays."""
 
     node: Node
     store: Store
@@ -86,9 +98,14 @@ class Party:
         return self.members[0]
 
     @property
+    def people(self) -> list[Member]:
+        """The seats of people at this machine, the player's own first."""
+        return [self.me, *(each for each in self.members[1:] if not each.level)]
+
+    @property
     def bots(self) -> list[Member]:
         """The bots of this process."""
-        return self.members[1:]
+        return [each for each in self.members[1:] if each.level]
 
     async def open_player(
         self, folder: Path, name: str, host: str, ports: Sequence[int], on_refused: Refused | None = None
@@ -104,9 +121,21 @@ class Party:
             store.close()
             raise
 
+    async def open_person(self, folder: Path, host: str, ports: Sequence[int] = (0,)) -> Member:
+        """Somebody else at this machine's table, whose folder is there already."""
+        about = msgspec.json.decode((folder / PERSON_FILE).read_bytes(), type=PersonFile)
+        member = await self.open_player(folder, about.name, host, ports)
+        member.folder = folder
+        return member
+
+    async def new_people(self, folder: Path, names: Sequence[str], host: str) -> list[Member]:
+        """Those who sit at this machine's table besides its player; who has played here keeps the identity
+        of the last time."""
+        return [await self.open_person(person_folder(folder, name), host) for name in names]
+
     async def open_bot(self, folder: Path, host: str, ports: Sequence[int] = (0,)) -> Member:
         """A bot whose folder is there already."""
-        about = msgspec.json.decode((folder / "bot.json").read_bytes(), type=BotFile)
+        about = msgspec.json.decode((folder / BOT_FILE).read_bytes(), type=BotFile)
         bot(about.level)
         member = await self.open_player(folder, about.name, host, ports)
         member.level, member.folder = about.level, folder
@@ -125,8 +154,8 @@ class Party:
         return member
 
     async def gather(self, hosting: Hosting, rules: AnyRules) -> None:
-        """Gather the table, the bots of this process among its guests, and sit everybody down."""
-        for each in self.bots:
+        """Gather the table, the other seats of this process among its guests, and sit everybody down."""
+        for each in self.members[1:]:
             hosting.expect_bot(each.node.identity.public)
         async with asyncio.TaskGroup() as tasks:
             host = tasks.create_task(hosting.gather())
@@ -134,7 +163,7 @@ class Party:
                 tasks.create_task(
                     join(each.node, self.me.node.addresses, game, self.group, on_roster=_ignore)
                 )
-                for each in self.bots
+                for each in self.members[1:]
             ]
         agreed = [host.result(), *(guest.result() for guest in guests)]
         await self.sit(agreed, rules)
@@ -214,7 +243,7 @@ class Party:
                 await member.table.close()
             await member.node.close()
             await asyncio.to_thread(member.store.close)
-            if member.folder is not None and self._is_done(member):
+            if member.folder is not None and member.level and self._is_done(member):
                 shutil.rmtree(member.folder, ignore_errors=True)
         await self.pool.close()
 
@@ -250,11 +279,20 @@ async def _open_node(
     return await Node.open(identity, name, host=host, port=ports[-1], on_refused=on_refused)
 
 
+def person_folder(folder: Path, name: str) -> Path:
+    """The folder of somebody who plays at this machine's table, made for the first time of that name."""
+    made = folder / sha256(unicodedata.normalize("NFKC", name).casefold().encode()).hexdigest()[:16]
+    if not (made / PERSON_FILE).is_file():
+        made.mkdir(mode=0o700, exist_ok=True)
+        (made / PERSON_FILE).write_bytes(msgspec.json.encode(PersonFile(name)))
+    return made
+
+
 def new_bot_folder(folder: Path, name: str, level: str) -> Path:
     """A folder for a bot that has not played yet."""
     made = folder / secrets.token_hex(8)
     made.mkdir(mode=0o700)
-    (made / "bot.json").write_bytes(msgspec.json.encode(BotFile(name, level)))
+    (made / BOT_FILE).write_bytes(msgspec.json.encode(BotFile(name, level)))
     return made
 
 

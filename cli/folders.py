@@ -31,6 +31,16 @@ class Folders:
         return _made(self.data / "bots")
 
     @property
+    def people(self) -> Path:
+        """One folder for each person who has played at this machine's table besides its player."""
+        return _made(self.data / "people")
+
+    @property
+    def kept(self) -> Path:
+        """What the physical tables of unfinished games have to remember, one file for each."""
+        return _made(self.data / "kept")
+
+    @property
     def tags(self) -> Path:
         """The tag book: which tag is which card, token or command (``hardware.io.load``)."""
         return self.data / "tags.toml"

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Iterable, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from engine.contract import Action, IllegalAction, View
 from p2p.session import Fault, Finished, Race, Session, Stale, YourMove
@@ -17,6 +17,9 @@ from .commands.rules import page
 from .console import IDLE, Console
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .presenter import AWAY_AFTER, Line, Presenter
+
+if TYPE_CHECKING:
+    from .tabletop.desk import Desk
 
 T = TypeVar("T")
 
@@ -73,14 +76,17 @@ class PlainTable:
         words: Sequence[str],
         bot: BotPlayer | None = None,
         is_resumed: bool = False,
+        desk: Desk | None = None,
     ) -> None:
-        """``words`` are the table's safety words; with a ``bot`` that plays the player watches."""
+        """``words`` are the table's safety words; with a ``bot`` that plays the player watches. ``desk`` has
+        the readers of a table with cards one can touch."""
         self._table = table
         self._show = presenter
         self._console = console
         self._words = words
         self._bot = bot
         self._is_resumed = is_resumed
+        self._desk = desk
         self._spoke = time.monotonic()
         self._until: float | None = None
 
@@ -91,7 +97,8 @@ class PlainTable:
         if self._is_resumed:
             self._write("\n".join(self._show.table_lines(self._board())))
         try:
-            return await first_of(self._listen(), self._read(), self._watch())
+            desk = () if self._desk is None else (self._desk.broken(),)
+            return await first_of(self._listen(), self._read(), self._watch(), *desk)
         finally:
             if self._bot is not None:
                 await self._bot.stop()
@@ -108,6 +115,8 @@ class PlainTable:
             if self._bot is not None and isinstance(telling, YourMove | Race):
                 told = self._for_watchers(told)
             self._print(told)
+            if self._desk is not None and self._bot is None:
+                self._desk.hear(self._table.session.seat, telling, self._view())
             if isinstance(telling, YourMove):
                 self._until = None if telling.seconds is None else time.monotonic() + telling.seconds
             self._set_prompt()
@@ -129,7 +138,12 @@ class PlainTable:
             if line is None:
                 if self._bot is not None:
                     await asyncio.Event().wait()  # a bot plays: the game needs no input
-                raise Left(_("The input has ended."))
+                if self._desk is None:
+                    raise Left(_("The input has ended."))
+                await self._desk.something_typed()  # command tags go on
+                continue
+            if self._desk is not None and await self._desk.understood(line):
+                continue
             try:
                 await self._obey(line)
             except NotUnderstood as problem:
@@ -200,10 +214,16 @@ class PlainTable:
 
     async def _act(self, action: Action) -> None:
         try:
-            await self._table.act(action)
+            await self.act(self._table.session.seat, action)
         except IllegalAction as refusal:
             self._write(self._show.say.reason(refusal.reason) + " " + _("hint lists what is possible."))
             return
+        if self._desk is not None:
+            self._desk.acted(self._table.session.seat, action)
+
+    async def act(self, seat: int, action: Action) -> None:
+        """The decision of this player, typed or tapped. Raises ``IllegalAction``."""
+        await self._table.act(action)
         if action.verb in self._show.game.rules.info.wishes and action not in self._actions():
             self._write(_("Noted: it is done as soon as the rules allow it."))
             return

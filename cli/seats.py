@@ -9,6 +9,7 @@ import shlex
 from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.contract import AnyRules
 from p2p.identity import words
@@ -25,7 +26,11 @@ from .options import REACTION, Settings
 from .plain import End, Left, PlainTable, first_of, word_line
 from .presenter import Presenter
 from .program import call, call_here
+from .tabletop.options import remember_choice
 from .text import Glyphs
+
+if TYPE_CHECKING:
+    from .tabletop.desk import Desk
 
 ID_DIGITS = 8
 """Hexadecimal digits of a table id that name a game on one machine: 1 in 4 billion for a second one."""
@@ -50,16 +55,19 @@ async def run_game(
     settings: Settings,
     *,
     is_resumed: bool = False,
+    desk: Desk | None = None,
 ) -> int:
-    """Play until the game is over or the player leaves; the exit code."""
+    """Play until the game is over or the player leaves; the exit code. ``desk`` has the readers of a table
+    with cards one can touch."""
     table = party.me.table
     assert table is not None
     charter = table.session.charter
-    presenter = Presenter(rules, [seat.name for seat in charter.seats], table.session.seat, manner.glyphs)
     usual = 0.0 if manner.hurry else REACTION
     pace = Pace(manner.hurry, usual if settings.reaction is None else settings.reaction)
     bot = BotPlayer(manner.auto, pace) if manner.auto else None
-    screen = PlainTable(table, presenter, console, words(charter.table_id), bot, is_resumed)
+    if desk is not None:
+        remember_choice(folders, charter.table_id, desk.choice)
+    screen = await _screen(party, rules, console, manner, folders, bot, is_resumed, desk)
     bots = asyncio.create_task(run_bots(party.bots, pace))
     try:
         end = await first_of(screen.play(), _broken(bots))
@@ -91,9 +99,41 @@ async def run_game(
         )
         raise
     finally:
+        if desk is not None:
+            desk.end()
         bots.cancel()
         await asyncio.gather(bots, return_exceptions=True)
+    if desk is not None:
+        await desk.forget()
+        remember_choice(folders, charter.table_id, None)
     return _conclude(end, table, console, manner, folders)
+
+
+async def _screen(
+    party: Party,
+    rules: AnyRules,
+    console: Console,
+    manner: Manner,
+    folders: Folders,
+    bot: BotPlayer | None,
+    is_resumed: bool,
+    desk: Desk | None,
+) -> PlainTable:
+    """The player's own screen, or one for all the people at this machine's table."""
+    table = party.me.table
+    assert table is not None
+    charter, me = table.session.charter, table.session.seat
+    names = [seat.name for seat in charter.seats]
+    is_common = len(party.people) > 1
+    presenter = Presenter(rules, names, -1 if is_common else me, manner.glyphs)
+    safety = words(charter.table_id)
+    if not is_common and desk is None:
+        return PlainTable(table, presenter, console, safety, bot, is_resumed)
+    from .tabletop.opening import open_screen  # noqa: PLC0415  # most games are played on the screen alone
+
+    return await open_screen(
+        party, rules, console, manner.glyphs, folders, presenter, safety, is_resumed, desk
+    )
 
 
 def _paused(charter: Charter, me: int) -> str:

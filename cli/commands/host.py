@@ -38,6 +38,7 @@ from ..plain import Left, first_of
 from ..program import call_here
 from ..rules import title_of
 from ..seats import Manner, run_game, show_words
+from ..tabletop.options import TableChoice, desk_of, people_option, table_choice, table_options
 
 
 @click.command("host")
@@ -57,6 +58,8 @@ from ..seats import Manner, run_game, show_words
 @game_options
 @deck_option
 @reveal_option
+@table_options
+@people_option
 @seat_options
 @general_options
 @click.pass_obj
@@ -74,6 +77,9 @@ def command(
     chosen: Sequence[str],
     deck: str | None,
     reveal: str,
+    cards: str,
+    readers: Sequence[str],
+    people: Sequence[str],
     auto: bool,
     plain: bool,
     ascii_only: bool,
@@ -86,13 +92,24 @@ def command(
     Example:
       shoal host go-fish --seats 3
       shoal host go-fish --seats 4 --bots 1 --set ask_mode=card
+      shoal host go-fish --seats 4 --cards blank --at-table Ben
     """
     rules = game(game_name)
     options = chosen_options(rules, chosen, seats, deck)
-    if not 0 <= bots < seats - 1:
+    most = seats - 2 - len(people)
+    if most < 0:
+        raise Failure(
+            _("{n} people of this table do not leave a seat for a guest; there are {seats} seats.").format(
+                n=len(people) + 1, seats=seats
+            ),
+            _("Give the table more with --seats, or play here alone: {command}").format(
+                command=call_here(f"play {game_name}")
+            ),
+        )
+    if not 0 <= bots <= most:
         raise Failure(
             _("With {seats} seats from 0 to {most} can be bots, so that one is left for a guest.").format(
-                seats=seats, most=seats - 2
+                seats=seats, most=most
             ),
             _("To play against bots alone: {command}").format(command=call_here(f"play {game_name}")),
         )
@@ -105,7 +122,8 @@ def command(
     manner = manner_of(auto, level, ascii_only, record)
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
-    plan = _Plan(offer, bots, level, named, start_when or seats, is_open, port, here_only)
+    table = table_choice(cards, readers, people, name=named, auto=auto)
+    plan = _Plan(offer, bots, level, named, start_when or seats, is_open, port, here_only, table)
     return run_async(_host(settings, at, plan, manner, plain))
 
 
@@ -121,6 +139,7 @@ class _Plan:
     is_open: bool
     port: int | None
     here_only: bool
+    table: TableChoice
 
     @property
     def host(self) -> str:
@@ -135,10 +154,15 @@ class _Plan:
 
 async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, plain: bool) -> int:
     rules = game(plan.offer.game)
-    async with open_console(plain) as console, open_party(bool(manner.auto)) as party:
+    async with (
+        open_console(plain) as console,
+        open_party(bool(manner.auto)) as party,
+        desk_of(at, console, plan.table) as desk,
+    ):
         refusals = Refusals(console)
         me = await party.open_player(at.data, plan.name, plan.host, plan.ports, refusals)
-        await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name])
+        await party.new_people(at.people, plan.table.people, plan.host)
+        await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name, *plan.table.people])
         door = Door(console, await asyncio.to_thread(me.store.players), plan.is_open, plan.start_when)
         door.welcome(title_of(rules.info.id), me.node.addresses, plan.here_only)
         if own := about_own_deck(plan.offer.options):
@@ -157,4 +181,4 @@ async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, pl
         charter = me.table.session.charter
         await asyncio.to_thread(remember, me.store, charter, me.table.session.seat)
         show_words(console, charter, me.table.session.seat)
-        return await run_game(party, rules, console, manner, at, settings)
+        return await run_game(party, rules, console, manner, at, settings, desk=desk)

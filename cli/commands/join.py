@@ -36,6 +36,7 @@ from ..plain import Left, first_of
 from ..program import call_here
 from ..rules import text_of
 from ..seats import Manner, run_game, show_words
+from ..tabletop.options import TableChoice, desk_of, table_choice, table_options
 from ..text import printable
 
 PATIENCE = 1.5
@@ -49,6 +50,7 @@ far less."""
 @bot_level_option
 @name_option
 @deck_option
+@table_options
 @seat_options
 @general_options
 @click.pass_obj
@@ -59,6 +61,8 @@ def command(
     level: str,
     name: str | None,
     deck: str | None,
+    cards: str,
+    readers: Sequence[str],
     auto: bool,
     plain: bool,
     ascii_only: bool,
@@ -72,6 +76,7 @@ def command(
       shoal join
       shoal join Ann
       shoal join 192.168.1.20:7467
+      shoal join Ann --cards controller
 
     With --deck, only a table that plays with exactly the deck of that file will do.
     """
@@ -84,7 +89,8 @@ def command(
     manner = manner_of(auto, level, ascii_only, record)
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
-    return run_async(_join(settings, at, _Wish(where, port, wanted), named, manner, plain))
+    table = table_choice(cards, readers, name=named, auto=auto)
+    return run_async(_join(settings, at, _Wish(where, port, wanted, table), named, manner, plain))
 
 
 def _is_bare_address(where: str) -> bool:
@@ -100,16 +106,22 @@ def _is_bare_address(where: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """Which table the player means, the port to listen on, and the only deck that will do."""
+    """Which table the player means, the port to listen on, the only deck that will do, and how the cards are
+    held."""
 
     where: str | None
     port: int
     deck: Deck | None
+    table: TableChoice
 
 
 async def _join(settings: Settings, at: Folders, wish: _Wish, name: str, manner: Manner, plain: bool) -> int:
     where = wish.where
-    async with open_console(plain) as console, open_party(bool(manner.auto)) as party:
+    async with (
+        open_console(plain) as console,
+        open_party(bool(manner.auto)) as party,
+        desk_of(at, console, wish.table) as desk,
+    ):
         me = await party.open_player(at.data, name, EVERYWHERE, (wish.port,))
         try:
             addresses = (where,) if where is not None and ":" in where else await _found(console, where)
@@ -123,7 +135,7 @@ async def _join(settings: Settings, at: Folders, wish: _Wish, name: str, manner:
         await party.sit([agreed], rules)
         await asyncio.to_thread(remember, me.store, agreed.charter, agreed.seat)
         show_words(console, agreed.charter, agreed.seat)
-        return await run_game(party, rules, console, manner, at, settings)
+        return await run_game(party, rules, console, manner, at, settings, desk=desk)
 
 
 async def _seated(party: Party, addresses: Sequence[str], console: Console, wanted: Deck | None) -> Agreed:

@@ -35,6 +35,7 @@ from ..options import (
 from ..rules import title_of
 from ..saved import RESUMABLE, is_local, played_at
 from ..seats import Manner, resume_command, run_game
+from ..tabletop.options import TableChoice, desk_of, people_option, table_choice, table_options
 
 
 @click.command("play")
@@ -45,6 +46,8 @@ from ..seats import Manner, resume_command, run_game
 @game_options
 @deck_option
 @reveal_option
+@table_options
+@people_option
 @seat_options
 @general_options
 @click.pass_obj
@@ -57,6 +60,9 @@ def command(
     chosen: Sequence[str],
     deck: str | None,
     reveal: str,
+    cards: str,
+    readers: Sequence[str],
+    people: Sequence[str],
     auto: bool,
     plain: bool,
     ascii_only: bool,
@@ -69,32 +75,52 @@ def command(
       shoal play go-fish --bots 3
       shoal play go-fish --set ask_mode=card --set end_mode=all_books
       shoal play go-fish --deck animals.toml
+      shoal play go-fish --cards controller --reader /dev/ttyUSB0:rdm6300
+      shoal play casino --cards blank --at-table Ben --bots 1
     """
     rules = game(game_name)
-    if not 1 <= bots <= len(BOT_NAMES) - 1:
+    least = 0 if people else 1
+    if not least <= bots <= len(BOT_NAMES) - 1:
         raise Failure(
-            _("{n} bots cannot sit down; from 1 to {most} can.").format(n=bots, most=len(BOT_NAMES) - 1)
+            _("{n} bots cannot sit down; from {least} to {most} can.").format(
+                n=bots, least=least, most=len(BOT_NAMES) - 1
+            )
         )
     bot_named(level)
-    options = chosen_options(rules, chosen, bots + 1, deck, by_bots=True)
-    offer = Offer(game_name, dict(options), bots + 1, reveal)
+    seats = bots + 1 + len(people)
+    options = chosen_options(rules, chosen, seats, deck, by_bots=not people)
+    offer = Offer(game_name, dict(options), seats, reveal)
     manner = manner_of(auto, level, ascii_only, record)
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
-    return run_async(_play(settings, at, offer, level, named, manner, plain))
+    table = table_choice(cards, readers, people, name=named, auto=auto)
+    return run_async(_play(settings, at, offer, level, named, manner, plain, table))
 
 
 async def _play(
-    settings: Settings, at: Folders, offer: Offer, level: str, name: str, manner: Manner, plain: bool
+    settings: Settings,
+    at: Folders,
+    offer: Offer,
+    level: str,
+    name: str,
+    manner: Manner,
+    plain: bool,
+    table: TableChoice,
 ) -> int:
     rules = game(offer.game)
-    async with open_console(plain) as console, open_party() as party:
+    async with (
+        open_console(plain) as console,
+        open_party() as party,
+        desk_of(at, console, table) as desk,
+    ):
         me = await party.open_player(at.data, name, LOOPBACK, (0,))
         _say_what_waits(await asyncio.to_thread(me.store.games), rules, console)
-        await party.new_bots(at.bots, offer.seats - 1, level, LOOPBACK, [name])
+        await party.new_people(at.people, table.people, LOOPBACK)
+        bots = offer.seats - 1 - len(table.people)
+        await party.new_bots(at.bots, bots, level, LOOPBACK, [name, *table.people])
         hosting = Hosting(me.node, offer, rules, admit=_nobody, on_roster=_say_nothing)
         await party.gather(hosting, rules)
-        names = ", ".join(each.node.name for each in party.bots)
+        names = ", ".join(each.node.name for each in party.members[1:])
         console.write(
             _("{title}: you against {names}. Type help at any time.").format(
                 title=title_of(rules.info.id), names=names
@@ -102,7 +128,7 @@ async def _play(
         )
         if own := about_own_deck(offer.options):
             console.write(_("Played with {deck}.").format(deck=own))
-        return await run_game(party, rules, console, manner, at, settings)
+        return await run_game(party, rules, console, manner, at, settings, desk=desk)
 
 
 def _say_what_waits(games: Sequence[SavedGame], rules: AnyRules, console: Console) -> None:

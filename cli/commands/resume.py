@@ -1,9 +1,10 @@
-"""``shoal resume``: go on with a game, with all its bots of this machine."""
+"""``shoal resume``: go on with a game, with all other seats of this machine."""
 
 from __future__ import annotations
 
 import asyncio
 import shlex
+from collections.abc import Sequence
 from gettext import gettext as _
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from p2p.io.store import SavedGame, Store, StoreError
 from p2p.log import decode_charter
 
 from ..console import open_console
-from ..driver import EVERYWHERE, LOOPBACK, open_party
+from ..driver import BOT_FILE, EVERYWHERE, LOOPBACK, PERSON_FILE, open_party
 from ..errors import Failure
 from ..folders import Folders, folders
 from ..loop import run_async
@@ -25,11 +26,13 @@ from ..program import call_here
 from ..rules import title_of
 from ..saved import RESUMABLE, ended_without_record, find_game, is_local, written_record
 from ..seats import Manner, game_id, run_game
+from ..tabletop.options import TableChoice, desk_of, table_again, table_again_options
 
 
 @click.command("resume")
 @click.argument("wanted", metavar="[GAME-ID]", required=False)
 @bot_level_option
+@table_again_options
 @seat_options
 @general_options
 @click.pass_obj
@@ -37,6 +40,8 @@ def command(
     settings: Settings,
     wanted: str | None,
     level: str,
+    cards: str | None,
+    readers: Sequence[str],
     auto: bool,
     plain: bool,
     ascii_only: bool,
@@ -49,6 +54,7 @@ def command(
     Example:
       shoal resume
       shoal resume 3fa2c81d
+      shoal resume 3fa2c81d --cards screen
     """
     at = folders(settings)
     with Store.open(at.data) as store:
@@ -68,19 +74,28 @@ def command(
         raise Failure(over, about.format(command=call_here(words)))
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
-    return run_async(_resume(settings, at, saved, manner, plain))
+    table = table_again(at, saved.table_id, cards, readers, auto=auto)
+    return run_async(_resume(settings, at, saved, manner, plain, table))
 
 
-async def _resume(settings: Settings, at: Folders, saved: SavedGame, manner: Manner, plain: bool) -> int:
+async def _resume(
+    settings: Settings, at: Folders, saved: SavedGame, manner: Manner, plain: bool, table: TableChoice
+) -> int:
     charter = decode_charter(saved.charter)
     rules = game(charter.game)
     host = LOOPBACK if is_local(saved) else EVERYWHERE
-    async with open_console(plain) as console, open_party(bool(manner.auto)) as party:
+    async with (
+        open_console(plain) as console,
+        open_party(bool(manner.auto)) as party,
+        desk_of(at, console, table) as desk,
+    ):
         # Where possible at the port the others know.
         ports = (int(saved.meta["port"]), 0)
         me = await party.open_player(at.data, charter.seats[saved.seat].name, host, ports)
         seats = [(me, saved)]
-        for folder, theirs in await asyncio.to_thread(_bots_of, at, saved.table_id):
+        for folder, theirs in await asyncio.to_thread(_here, at.people, PERSON_FILE, saved.table_id):
+            seats.append((await party.open_person(folder, host, (int(theirs.meta["port"]), 0)), theirs))
+        for folder, theirs in await asyncio.to_thread(_here, at.bots, BOT_FILE, saved.table_id):
             seats.append((await party.open_bot(folder, host, (int(theirs.meta["port"]), 0)), theirs))
         console.write(
             _("Going on with {title}, table {id}.").format(
@@ -90,17 +105,18 @@ async def _resume(settings: Settings, at: Folders, saved: SavedGame, manner: Man
         async with asyncio.TaskGroup() as tasks:
             for member, each in seats:
                 tasks.create_task(party.resume(member, each, rules))
-        return await run_game(party, rules, console, manner, at, settings, is_resumed=True)
+        return await run_game(party, rules, console, manner, at, settings, is_resumed=True, desk=desk)
 
 
-def _bots_of(at: Folders, table_id: bytes) -> list[tuple[Path, SavedGame]]:
-    """The folders of this machine's bots at a table, with their games."""
+def _here(folder: Path, file: str, table_id: bytes) -> list[tuple[Path, SavedGame]]:
+    """The folders of other seats of this machine at a table, people or bots by their ``file``, with their
+    games."""
     found = []
-    for folder in sorted(path for path in at.bots.iterdir() if (path / "bot.json").is_file()):
+    for each in sorted(path for path in folder.iterdir() if (path / file).is_file()):
         try:
-            with Store.open(folder) as store:
-                games = [each for each in store.games() if each.table_id == table_id]
+            with Store.open(each) as store:
+                games = [game for game in store.games() if game.table_id == table_id]
         except StoreError:
-            continue  # another table's bot whose folder is damaged is no reason not to play at this one
-        found += [(folder, each) for each in games if each.state in RESUMABLE]
+            continue  # another table's seat whose folder is damaged is no reason not to play at this one
+        found += [(each, game) for game in games if game.state in RESUMABLE]
     return found

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 from engine.cards import Deck
 from engine.contract import Action, AnyRules, Reason, View
+from engine.table import Choose, Complete, Disclose, Tick
 from hardware.events import Event, Place
 from hardware.pads import Pads, Role, is_same_name
 from hardware.tags import Book, Tag
@@ -222,7 +223,7 @@ class Mode:
         return NOTHING
 
     def heard(self, now: float, event: Event) -> Outputs:
-        """Every event of the pads as `hardware` has it, before the `Touch`, `Lift` or `Trouble` made of it."""
+        """Every event of the pads as `hardware` has it, before the touch, lift or trouble made of it."""
         return NOTHING
 
     def touched(self, now: float, touch: Touch) -> Outputs:
@@ -273,3 +274,14 @@ class Mode:
     def ticked(self, now: float) -> Outputs:
         """Time has passed."""
         return NOTHING
+
+
+def is_asked(rules: AnyRules, seat: int, view: View[Any]) -> bool:
+    """Whether the pending operation waits for a decision of a seat."""
+    match rules.pending(view.state):
+        case Choose(seats) | Tick(seats):
+            return seat in seats
+        case Disclose(owner) | Complete(owner):
+            return seat == owner
+        case _:
+            return False

@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Final
 
 from engine.cards import InvalidCard
 from engine.contract import Action, Reason, View
-from engine.table import Choose, Complete, Disclose, Tick
 from hardware.events import Place
 from hardware.tags import Kind as TagKind
 from hardware.tags import Tag
@@ -38,6 +37,7 @@ from .base import (
     Touch,
     Trouble,
     Typed,
+    is_asked,
 )
 from .controller_texts import how_to_tap, missing_tags, tokens_line
 from .guess import why_not
@@ -134,7 +134,11 @@ class Controller(Mode):
     def told(self, now: float, seat: int, telling: Telling, view: View[Any]) -> Outputs:
         """See ``Mode``. What was asked may have been answered by the passing of time."""
         self._views[seat] = view
-        if isinstance(telling, Happened) and seat in self._entries and not self._is_asked(seat, view):
+        if (
+            isinstance(telling, Happened)
+            and seat in self._entries
+            and not is_asked(self.setting.rules, seat, view)
+        ):
             del self._entries[seat]
         return NOTHING
 
@@ -164,15 +168,6 @@ class Controller(Mode):
                 entry.clear()
                 out += [self._say(seat, text.format(taps=entry_text)), *self._light(seat, Feedback.OFF)]
         return out
-
-    def _is_asked(self, seat: int, view: View[Any]) -> bool:
-        match self.setting.rules.pending(view.state):
-            case Choose(seats) | Tick(seats):
-                return seat in seats
-            case Disclose(owner) | Complete(owner):
-                return seat == owner
-            case _:
-                return False
 
     def _explain(self, seat: int, actions: Sequence[Action]) -> list[Output]:
         """Whose turn it is where no screen says it, and how to tap what is asked, the first time."""

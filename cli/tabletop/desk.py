@@ -36,6 +36,7 @@ from ..console import Console
 from ..folders import Folders
 from ..language import said
 from .base import Act, Keep, Lift, Mode, Outputs, Peek, Say, Scanned, Signal, Touch, Trouble, Typed
+from .options import TableChoice
 from .readers import Readers, open_readers
 from .taps import News, meaning, unclear
 from .wedge import found_in
@@ -67,13 +68,18 @@ class Front(Protocol):
     async def keep(self, data: bytes) -> None:
         """See ``base.Keep``."""
 
+    async def forget(self) -> None:
+        """The game is over: nothing of it is kept."""
+
 
 class Desk:
     """See the module's text. Make one with ``open_desk``."""
 
-    def __init__(self, readers: Readers, console: Console, cards: str, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, readers: Readers, console: Console, choice: TableChoice, clock: Clock = time.monotonic
+    ) -> None:
         self.readers: Final = readers
-        self.cards: Final = cards
+        self.choice: Final = choice
         self._console = console
         self._clock = clock
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
@@ -84,6 +90,11 @@ class Desk:
         self._remarked: dict[str, str] = {}
         self._typed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+
+    @property
+    def cards(self) -> str:
+        """The name of the mode."""
+        return self.choice.cards
 
     # --- from the command ---------------------------------------------------------------------------
 
@@ -113,9 +124,14 @@ class Desk:
         self._put(mode.opened)
 
     def end(self) -> None:
-        """The game is over for this screen."""
+        """The mode hears no more: the game is over for this screen, or its player leaves."""
         self._console.private(())
-        self._mode = self._front = None
+        self._mode = None
+
+    async def forget(self) -> None:
+        """The game is over: nothing of it is kept."""
+        if self._front is not None:
+            await self._front.forget()
 
     # --- from the game ------------------------------------------------------------------------------
 
@@ -312,11 +328,9 @@ class Desk:
 
 
 @contextlib.asynccontextmanager
-async def open_desk(
-    at: Folders, console: Console, cards: str, once: Sequence[str] = ()
-) -> AsyncIterator[Desk]:
+async def open_desk(at: Folders, console: Console, choice: TableChoice) -> AsyncIterator[Desk]:
     """The table's readers, open for as long as the block runs. Raises ``Failure``."""
-    desk = Desk(await open_readers(at, once, console), console, cards)
+    desk = Desk(await open_readers(at, choice.readers, console), console, choice)
     desk.start()
     try:
         yield desk

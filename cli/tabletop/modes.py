@@ -1,21 +1,12 @@
-"""The ways of playing with cards one can touch, by the names that ``--cards`` takes."""
+"""The ways of playing with cards one can touch, by the names that ``--cards`` takes (``options.CARDS``)."""
 
 from __future__ import annotations
 
 from gettext import gettext as _
 from importlib import import_module
-from typing import Final
 
 from ..errors import Failure
 from .base import Mode, Setting
-
-SCREEN: Final = "screen"
-CONTROLLER: Final = "controller"
-BLANK: Final = "blank"
-PRINTED: Final = "printed"
-
-CARDS: Final = (SCREEN, CONTROLLER, BLANK, PRINTED)
-"""The first one needs no readers and has no mode."""
 
 
 def mode_of(name: str, setting: Setting) -> Mode:

@@ -1,0 +1,274 @@
+"""The screens of a game as the desk sees them: one player's own, or one that all at the table look at."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from gettext import gettext as _
+from typing import Any, Final
+
+from engine.cards import InvalidCard
+from engine.contract import Action, IllegalAction, View
+from p2p.io.table import Table
+from p2p.session import Fault, Finished, Race, Stale, Unplayed, YourMove
+
+from ..boards import GameBoard, NotUnderstood
+from ..console import IDLE, Console
+from ..language import said_of
+from ..lines import Ask, read_line
+from ..plain import End, PlainTable, first_of
+from ..presenter import Presenter
+from .base import EVERYBODY, is_asked
+from .desk import Desk, ScanRefused
+from .kept import Kept
+
+LINGER: Final = 10.0
+"""Seconds that the other seats of a finished game may take to sign and store their own end of it."""
+
+
+class OwnScreen:
+    """A player's own screen: what concerns that player may stand on it."""
+
+    def __init__(self, screen: PlainTable, table: Table, console: Console, kept: Kept) -> None:
+        self._screen = screen
+        self._table = table
+        self._console = console
+        self._kept = kept
+
+    async def act(self, seat: int, action: Action) -> None:
+        """See ``desk.Front``."""
+        await self._screen.act(seat, action)
+
+    def say(self, text: str, seat: int) -> None:
+        """See ``desk.Front``."""
+        self._console.write(text)
+
+    def peek(self, seat: int, lines: Sequence[str]) -> None:
+        """See ``desk.Front``. One's own hand is in sight anyway."""
+        self._console.private(lines)
+
+    async def scan(self, faces: Sequence[str]) -> None:
+        """See ``desk.Front``."""
+        await scan(self._table, faces)
+
+    async def keep(self, data: bytes) -> None:
+        """See ``desk.Front``."""
+        await self._kept.write(data)
+
+    async def forget(self) -> None:
+        """See ``desk.Front``."""
+        await self._kept.remove()
+
+
+class CommonTable(PlainTable):
+    """A screen that everybody at the table looks at: it tells what an onlooker may know, and nothing that is
+    in a hand. What is typed belongs to the player who has to decide, or to the one named in front of it."""
+
+    def __init__(
+        self,
+        tables: Mapping[int, Table],
+        presenter: Presenter,
+        boards: Mapping[int, GameBoard],
+        console: Console,
+        words: Sequence[str],
+        kept: Kept,
+        is_resumed: bool = False,
+        desk: Desk | None = None,
+    ) -> None:
+        """``tables`` are those of the people here, by seat, the screen's owner first; ``presenter`` is an
+        onlooker's."""
+        self._tables = tables
+        self._boards = boards
+        self._kept = kept
+        self._following: list[asyncio.Task[None]] = []
+        self._asked: dict[int, tuple[Action, ...]] = {}
+        self._peeking = EVERYBODY
+        self._peek: tuple[str, ...] = ()
+        super().__init__(
+            next(iter(tables.values())), presenter, console, words, is_resumed=is_resumed, desk=desk
+        )
+
+    async def play(self) -> End:
+        """See ``PlainTable``."""
+        _first, *others = self._tables
+        self._following = [asyncio.create_task(self._follow(seat)) for seat in others]
+        try:
+            end = await super().play()
+            if self._following:
+                await asyncio.wait(self._following, timeout=LINGER)
+            return end
+        finally:
+            for task in self._following:
+                task.cancel()
+            await asyncio.gather(*self._following, return_exceptions=True)
+
+    # --- what happens -------------------------------------------------------------------------------
+
+    async def _listen(self) -> End:
+        return await first_of(self._listen_to_first(), self._broken_others())
+
+    async def _listen_to_first(self) -> End:
+        seat = self._table.session.seat
+        while True:
+            end = self._heard(seat, await self._tables[seat].tellings.get())
+            if end is not None:
+                return end
+
+    async def _follow(self, seat: int) -> None:
+        while self._heard(seat, await self._tables[seat].tellings.get()) is None:
+            pass
+
+    async def _broken_others(self) -> End:
+        """Ends only by raising what breaks the seat of one of the others."""
+        await asyncio.gather(*self._following)
+        await asyncio.Event().wait()
+        raise AssertionError("never reached")
+
+    def _heard(self, seat: int, telling: Any) -> End | None:
+        """One telling of one seat; how it ended, if it did."""
+        error = getattr(telling, "error", None)
+        if isinstance(error, BaseException):
+            raise error
+        is_first = seat == self._table.session.seat
+        own = self._tables[seat].session.view()
+        match telling:
+            case YourMove(_, actions) | Race(_, actions):
+                self._asked[seat] = actions
+            case Unplayed():
+                pass  # it names a card of the hand
+            case _:
+                if is_first:
+                    self._print(self._show.hear(telling, self._view()))
+        self._forget(seat)
+        if self._desk is not None:
+            self._desk.hear(seat, telling, own)
+        self._set_prompt()
+        match telling:
+            case Finished():
+                return End()
+            case Fault():
+                return End(fault=telling)
+            case Stale():
+                return End(is_stale=True)
+            case _:
+                return None
+
+    def _forget(self, seat: int) -> None:
+        """A seat whose time has passed is asked no more."""
+        view = self._tables[seat].session.view()
+        if seat in self._asked and not is_asked(self._show.rules, seat, view):
+            del self._asked[seat]
+
+    # --- what is wanted -----------------------------------------------------------------------------
+
+    async def act(self, seat: int, action: Action) -> None:
+        """See ``desk.Front``."""
+        await self._tables[seat].act(action)
+        if action.verb not in self._show.game.rules.info.wishes:
+            self._asked.pop(seat, None)
+        self._set_prompt()
+
+    async def _obey(self, line: str) -> None:
+        seat, line = self._addressed(line)
+        board = self._boards[seat]
+        actions = self._asked.get(seat, ())
+        try:
+            wish = read_line(line, board, self._tables[seat].session.view(), actions)
+        except NotUnderstood:
+            # What would be right depends on the cards of a hand.
+            text = _("That is not possible for {name} now; help lists what can be typed.")
+            raise NotUnderstood(text.format(name=self._show.names[seat])) from None
+        match wish:
+            case Action():
+                await self._act_for(seat, wish)
+            case Ask("hand" | "hint"):
+                self._write(self._whose_turn())
+            case _:
+                await super()._obey(line)
+
+    async def _act_for(self, seat: int, action: Action) -> None:
+        try:
+            await self.act(seat, action)
+        except IllegalAction as refusal:
+            reason = self._show.say.reason(refusal.reason)
+            self._write(_("{name}: {text}").format(name=self._show.names[seat], text=reason))
+            return
+        if self._desk is not None:
+            self._desk.acted(seat, action)
+
+    def _addressed(self, line: str) -> tuple[int, str]:
+        """Whom a line belongs to: ``Ben: ask Ann 9``, or else the only one who has to decide."""
+        name, colon, rest = line.partition(":")
+        for seat in self._tables:
+            if colon and self._show.names[seat].casefold() == name.strip().casefold():
+                return seat, rest.strip()
+        asked = list(self._asked)
+        return (asked[0] if len(asked) == 1 else self._table.session.seat), line
+
+    def _whose_turn(self) -> str:
+        names = ", ".join(self._show.names[seat] for seat in self._asked)
+        if names:
+            text = _("It is the turn of {names}. Cards of a hand are not shown on a screen for everybody.")
+            return text.format(names=names)
+        return _("Nobody at this table has to decide now.")
+
+    # --- what is shown ------------------------------------------------------------------------------
+
+    def say(self, text: str, seat: int) -> None:
+        """See ``desk.Front``."""
+        if seat == EVERYBODY:
+            self._write(text)
+        elif seat == self._peeking:
+            self._console.private((*self._peek, text))
+
+    def peek(self, seat: int, lines: Sequence[str]) -> None:
+        """See ``desk.Front``."""
+        self._peeking, self._peek = (seat, tuple(lines)) if lines else (EVERYBODY, ())
+        if not self._console.private(lines):
+            self._peeking = EVERYBODY
+            self._write(
+                _(
+                    "Your cards are not shown: what is written on this screen stays there. Start without "
+                    "--plain, on a terminal that can hide them again."
+                )
+            )
+
+    async def scan(self, faces: Sequence[str]) -> None:
+        """See ``desk.Front``."""
+        await scan(self._tables[self._table.session.seat], faces)
+
+    async def keep(self, data: bytes) -> None:
+        """See ``desk.Front``."""
+        await self._kept.write(data)
+
+    async def forget(self) -> None:
+        """See ``desk.Front``."""
+        await self._kept.remove()
+
+    def _view(self) -> View[Any]:
+        return self._tables[self._table.session.seat].session.history.progress.position.view(EVERYBODY, {})
+
+    def _set_prompt(self) -> None:
+        names = ", ".join(self._show.names[seat] for seat in self._asked)
+        self._console.prompt = _("{names}> ").format(names=names) if names else IDLE
+
+    def _completions(self) -> list[str]:
+        return [word for word in super()._completions() if word not in ("hand", "hint")]
+
+    def _help(self) -> list[str]:
+        return [_("Tap, or type for the player who has to decide: NAME: what is played"), *super()._help()]
+
+
+async def scan(table: Table, faces: Sequence[str]) -> None:
+    """Hand scanned cards to a table that is dealt from a printed deck. Raises ``ScanRefused``."""
+    take = getattr(table, "scan", None)
+    if take is None:
+        raise ScanRefused(_("This table is not dealt from a printed deck."))
+    deck = table.session.view().deck
+    try:
+        await take(tuple(deck.parse(text) for text in faces))
+    except (InvalidCard, ValueError) as error:
+        raise ScanRefused(said_of(error)) from None
+
+
+__all__ = ["CommonTable", "OwnScreen", "scan"]

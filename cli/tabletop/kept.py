@@ -1,0 +1,42 @@
+"""What a mode has to remember of an unfinished game, in a file that its owner alone can read."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from pathlib import Path
+
+
+class Kept:
+    """One file for one table and mode. It is the old or the new one, whatever happens in between."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def read(self) -> bytes:
+        """What was kept; empty where nothing was."""
+        return await asyncio.to_thread(self._read)
+
+    async def write(self, data: bytes) -> None:
+        """Keep this from now on; it is on the disk when this returns."""
+        await asyncio.to_thread(self._write, data)
+
+    async def remove(self) -> None:
+        """The game is over."""
+        await asyncio.to_thread(self._path.unlink, missing_ok=True)
+
+    def _read(self) -> bytes:
+        return self._path.read_bytes() if self._path.is_file() else b""
+
+    def _write(self, data: bytes) -> None:
+        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")  # mode 0600
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(name, self._path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
