@@ -122,7 +122,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     takes_own_deck: bool = False
 
 
-class State(msgspec.Struct, frozen=True):
+class State(msgspec.Struct, frozen=True, gc=False):
     """Base of every game's public state. ``table`` is kept up to date by the position, not by the game."""
 
     table: Table

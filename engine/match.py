@@ -71,13 +71,15 @@ _NOTHING_SHOWN: Mapping[Slot, Face] = MappingProxyType({})
 class Position:
     """The public side of a game after some results. Immutable; ``feed`` gives the next one."""
 
-    __slots__ = ("_facts", "_pending", "deck", "options", "rules", "seats", "state")
+    __slots__ = ("_facts", "_pending", "deck", "options", "rules", "seats", "state", "table")
 
     rules: AnyRules
     options: Mapping[str, str]
     seats: int
     deck: Deck
     state: Any
+    table: Table
+    """Where every card lies."""
 
     def __init__(
         self,
@@ -94,6 +96,7 @@ class Position:
         self.seats = seats
         self.deck = deck
         self.state = state
+        self.table = state.table
         self._facts = facts
         self._pending: Op | Outcome | None = None
 
@@ -108,12 +111,6 @@ class Position:
         """A position in the middle of a game, of which nothing is known but its state."""
         deck = rules.deck(options)
         return cls(rules, options, seats, deck, state, FoldedFacts.of(Facts(deck, state.table)))
-
-    @property
-    def table(self) -> Table:
-        """Where every card lies."""
-        table: Table = self.state.table
-        return table
 
     @property
     def pending(self) -> Op | Outcome:
@@ -134,10 +131,15 @@ class Position:
         if type(result) is not _RESULTS.get(type(op)):
             raise ValueError(f"{type(result).__name__} is no result of {type(op).__name__}.")
         assert not isinstance(op, Outcome)
-        table = self.state.table.after(op, result)
+        table = self.table.after(op, result)
         claims = self._claims(result) if isinstance(result, Deeds) else ()
-        facts = FoldedFacts(self._facts, op, result, claims, table)
-        state, events = self.rules.resume(msgspec.structs.replace(self.state, table=table), result)
+        state, facts = self.state, self._facts
+        if table is not self.table:
+            state = msgspec.structs.replace(state, table=table)
+            facts = FoldedFacts(facts, op, result, claims, table)
+        elif claims or isinstance(op, Disclose):  # of cards that nobody sees, all know something now
+            facts = FoldedFacts(facts, op, result, claims, table)
+        state, events = self.rules.resume(state, result)
         return Position(self.rules, self.options, self.seats, self.deck, state, facts), events
 
     def choices(self, seat: int, hand: Mapping[Slot, Face]) -> tuple[Action, ...]:

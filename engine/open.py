@@ -83,7 +83,7 @@ class Open:
             for zone, own in faces.items():
                 self._faces.update(zip(position.table.slots(zone), own, strict=True))
         self._sight = [Sight(deck) for _ in range(position.seats)]
-        self._has_private = False
+        self._knowing: list[Sight] = []  # those of ``_sight`` that may not be empty
 
     def face(self, slot: Slot) -> Face:
         """The face of one card."""
@@ -100,7 +100,7 @@ class Open:
 
     def view(self, position: Position, seat: int) -> View[Any]:
         """What ``seat`` knows, its own hand and what it gave away included."""
-        return position.view(seat, self.hand(position.table, seat), self.private(seat))
+        return position.view(seat, self.hand(position.table, seat), self._sight[seat].known)
 
     def private(self, seat: int) -> tuple[tuple[Zone, Partial], ...]:
         """What this seat alone was shown of cards that are in other hands now."""
@@ -149,16 +149,16 @@ class Open:
 
     def _resolved(self, op: Op | Outcome, position: Position, decide: Decide | None) -> Result:
         match op:
-            case Coin(n):
-                return Number(self._coin(n))
-            case Pick():
-                return self._pick(position, op)
-            case Disclose():
-                return self._disclose(position, op, decide)
             case Complete():
                 return self._complete(position, op, decide)
+            case Disclose():
+                return self._disclose(position, op, decide)
             case Show(slots, attributes):
-                return Shown(slots, tuple(self._partial(slot, attributes) for slot in slots))
+                return Shown(slots, tuple([self._partial(slot, attributes) for slot in slots]))
+            case Pick():
+                return self._pick(position, op)
+            case Coin(n):
+                return Number(self._coin(n))
             case Choose() | Tick() | Outcome():
                 raise ValueError(Message("a decision is made by a seat, not by the dealing."))
             case _:
@@ -167,21 +167,19 @@ class Open:
 
     def _see(self, op: Op | Outcome, table: Table, result: Result) -> None:
         """What each seat learns from an operation, where that is more than the public does."""
-        if not self._has_private and type(op) is not HandOver:
-            return
-        assert not isinstance(op, Outcome)
         if isinstance(op, HandOver):
-            self._has_private = True
+            self._knowing = self._sight
             for seat, sight in enumerate(self._sight):
                 received = {slot: self._faces[slot] for slot in op.slots} if seat == op.to else {}
                 sight.fold(op, result, table, self.hand(table, seat), received)
             return
         # Most operations tell nobody anything, and most seats have nothing that could change.
-        if isinstance(result, _SHOWN) and not result.slots:
+        if not self._knowing or (isinstance(result, _SHOWN) and not result.slots):
             return
-        for sight in self._sight:
-            if not sight.is_empty:
-                sight.fold(op, result, table, {})
+        assert not isinstance(op, Outcome)
+        self._knowing = [sight for sight in self._knowing if not sight.is_empty]
+        for sight in self._knowing:
+            sight.fold(op, result, table, {})
 
     def _pick(self, position: Position, op: Pick) -> Picked:
         size = position.table.size(op.zone)
@@ -260,11 +258,11 @@ class Open:
 
     def _complete(self, position: Position, op: Complete, decide: Decide | None) -> Completed:
         faces = self._faces
-        hand = self.hand(position.table, op.seat)
         at = self._deck.at(op.attribute)
-        values = [face[at] for face in hand.values()]
-        if all(values.count(value) < op.size for value in values):
+        values = [faces[slot][at] for slot in position.table.slots(hand_of(op.seat))]
+        if max(map(values.count, values), default=0) < op.size:
             return _NOTHING
+        hand = self.hand(position.table, op.seat)
         ways = ways_to_lay(self._deck, hand, op)
         chosen = self._way(position, op.seat, hand, decide) if len(ways) > 1 else ways[0]
         groups = slots_to_lay(hand, self._rng.choice(ways) if chosen is None else chosen, op.size)
@@ -284,5 +282,5 @@ _NOTHING = Completed((), ())
 
 # Asked for with every operation, so not written as unions, which are made anew each time.
 _DONE = Done()
-_CARRIED = (Draw, HandOver, Move, Return)
-_SHOWN = (Shown, Deeds)
+_CARRIED = (Move, Draw, HandOver, Return)
+_SHOWN = (Deeds, Shown)

@@ -14,6 +14,9 @@ T = TypeVar("T")
 
 BLOCK = 1024  # bytes made at a time: a game of 300 operations needs about one
 
+_MASKS = tuple([(1 << max(0, n - 1).bit_length()) - 1 for n in range(257)])
+"""The bits that a number below ``n`` may have."""
+
 
 class Stream:
     """Uniform numbers from ``seed`` and ``labels``; streams with different labels are independent."""
@@ -37,7 +40,7 @@ class Stream:
                 if n < 1:
                     raise ValueError(f"there is no number below {n}.")
                 return 0
-            mask = (1 << (n - 1).bit_length()) - 1
+            mask = _MASKS[n]
             while True:
                 if self._at >= len(self._block):
                     self._refill()

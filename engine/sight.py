@@ -55,7 +55,7 @@ class Sight:
     @property
     def known(self) -> tuple[tuple[Zone, Partial], ...]:
         """Zone and face of every card, in the order of the zones and of the deck."""
-        if self.is_empty:
+        if not self._pinned and not self._loose:
             return ()
         found = [(slot.zone, face) for slot, face in self._pinned.items()]
         found += [(zone, face) for zone, faces in self._loose.items() for face in faces]

@@ -56,7 +56,12 @@ def owner(zone: Zone) -> int | None:
     return int(seat) if kind in ("hand", "down") else None
 
 
-class Match(msgspec.Struct, frozen=True):
+@lru_cache(maxsize=4096)  # some hundreds of cards in each of some ten zones; they come up in every game
+def _slot(zone: Zone, n: int) -> Slot:
+    return Slot(zone, n)
+
+
+class Match(msgspec.Struct, frozen=True, gc=False):
     """What a card is compared with.
 
     One attribute's value, or (``attribute`` empty) a whole face by its text.
@@ -69,25 +74,25 @@ class Match(msgspec.Struct, frozen=True):
 # --- operations -------------------------------------------------------------------------------------------
 
 
-class Coin(msgspec.Struct, frozen=True):
+class Coin(msgspec.Struct, frozen=True, gc=False):
     """A jointly random number in ``range(n)``. Only before the deal."""
 
     n: int
 
 
-class Shuffle(msgspec.Struct, frozen=True):
+class Shuffle(msgspec.Struct, frozen=True, gc=False):
     """A joint shuffle of a zone."""
 
     zone: Zone
 
 
-class Draw(msgspec.Struct, frozen=True):
+class Draw(msgspec.Struct, frozen=True, gc=False):
     """One ordered batch: each slot goes to the hand of its seat, which alone learns the face."""
 
     draws: tuple[tuple[Slot, int], ...]
 
 
-class Show(msgspec.Struct, frozen=True):
+class Show(msgspec.Struct, frozen=True, gc=False):
     """Faces, or the named attributes of them, become public. No attribute named means all.
 
     ``at_once``: where several seats have to open a card together, nobody sees it before the others.
@@ -98,34 +103,34 @@ class Show(msgspec.Struct, frozen=True):
     at_once: bool = False
 
 
-class Move(msgspec.Struct, frozen=True):
+class Move(msgspec.Struct, frozen=True, gc=False):
     """Cards change their zone; their faces stay as known as they were."""
 
     slots: tuple[Slot, ...]
     zone: Zone
 
 
-class HandOver(msgspec.Struct, frozen=True):
+class HandOver(msgspec.Struct, frozen=True, gc=False):
     """A hidden transfer to the hand of another seat: giver and receiver know the faces."""
 
     slots: tuple[Slot, ...]
     to: int
 
 
-class Mix(msgspec.Struct, frozen=True):
+class Mix(msgspec.Struct, frozen=True, gc=False):
     """The owner secretly permutes and re-masks its hand: no one can tell an old card from a new one."""
 
     zone: Zone
 
 
-class Return(msgspec.Struct, frozen=True):
+class Return(msgspec.Struct, frozen=True, gc=False):
     """Cards of a hand go back under the joint key, always followed by a ``Shuffle`` of ``zone``."""
 
     slots: tuple[Slot, ...]
     zone: Zone
 
 
-class Choose(msgspec.Struct, frozen=True):
+class Choose(msgspec.Struct, frozen=True, gc=False):
     """A decision of one or several seats; the game says what is legal and which claims it needs.
 
     ``delayed``: what may be decided depends on hidden cards, so that the answer comes after a fixed time.
@@ -140,7 +145,7 @@ class Choose(msgspec.Struct, frozen=True):
     limit: int = 0
 
 
-class Pick(msgspec.Struct, frozen=True):
+class Pick(msgspec.Struct, frozen=True, gc=False):
     """``seat`` picks ``count`` cards of somebody's hand blindly.
 
     It commits to positions, the owner mixes the hand, and the positions are opened.
@@ -151,7 +156,7 @@ class Pick(msgspec.Struct, frozen=True):
     count: int
 
 
-class Disclose(msgspec.Struct, frozen=True):
+class Disclose(msgspec.Struct, frozen=True, gc=False):
     """Of ``slots`` (all in the hand of ``seat``) all that match are shown and the rest proved not to match.
 
     With ``most`` given and more than that many matching, the owner picks which ``most`` are shown and
@@ -166,7 +171,7 @@ class Disclose(msgspec.Struct, frozen=True):
     attributes: tuple[str, ...] = ()
 
 
-class Complete(msgspec.Struct, frozen=True):
+class Complete(msgspec.Struct, frozen=True, gc=False):
     """Completed groups of ``size`` cards with an equal ``attribute`` are shown, or proved absent.
 
     This is the no-book rule. ``fresh`` are the slots that entered the hand since it was last settled.
@@ -178,7 +183,7 @@ class Complete(msgspec.Struct, frozen=True):
     fresh: tuple[Slot, ...]
 
 
-class Tick(msgspec.Struct, frozen=True):
+class Tick(msgspec.Struct, frozen=True, gc=False):
     """Simultaneous deeds of several seats, ordered jointly: all commit, then all open.
 
     The shares for ``draws`` ride on the commitments. A seat commits no earlier than ``wait_ms`` after its
@@ -197,7 +202,7 @@ Op: TypeAlias = (
 # --- deeds and results ------------------------------------------------------------------------------------
 
 
-class Deed(msgspec.Struct, frozen=True, array_like=True):
+class Deed(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The public form of a decision: what every seat, and a stranger with the record, may read.
 
     ``groups`` holds slot numbers within the zone the operation speaks of: one group for the cards given in a
@@ -212,31 +217,31 @@ class Deed(msgspec.Struct, frozen=True, array_like=True):
     shown: tuple[int, ...] = ()
 
 
-class Done(msgspec.Struct, frozen=True):
+class Done(msgspec.Struct, frozen=True, gc=False):
     """Result of Shuffle, Draw, Move, HandOver, Mix and Return: it happened."""
 
 
-class Number(msgspec.Struct, frozen=True):
+class Number(msgspec.Struct, frozen=True, gc=False):
     """Result of a Coin."""
 
     value: int
 
 
-class Shown(msgspec.Struct, frozen=True):
+class Shown(msgspec.Struct, frozen=True, gc=False):
     """Result of Show and Disclose: these slots are public now, with these faces (same order)."""
 
     slots: tuple[Slot, ...]
     faces: tuple[Partial, ...]
 
 
-class Completed(msgspec.Struct, frozen=True):
+class Completed(msgspec.Struct, frozen=True, gc=False):
     """Result of Complete: the groups laid, each as slots and faces in the same order."""
 
     groups: tuple[tuple[Slot, ...], ...]
     faces: tuple[tuple[Partial, ...], ...]
 
 
-class Deeds(msgspec.Struct, frozen=True):
+class Deeds(msgspec.Struct, frozen=True, gc=False):
     """Result of Choose: the deeds in the order of the seats, and all cards that they opened."""
 
     deeds: tuple[tuple[int, Deed], ...]
@@ -244,13 +249,13 @@ class Deeds(msgspec.Struct, frozen=True):
     faces: tuple[Partial, ...] = ()
 
 
-class Picked(msgspec.Struct, frozen=True):
+class Picked(msgspec.Struct, frozen=True, gc=False):
     """Result of Pick: the picked cards, as slots of the hand as it is numbered anew."""
 
     slots: tuple[Slot, ...]
 
 
-class Ticked(msgspec.Struct, frozen=True):
+class Ticked(msgspec.Struct, frozen=True, gc=False):
     """Result of Tick: the deeds in the joint order of the tick, and all cards that they opened.
 
     ``absent`` seats gave no commitment or no opening. ``late`` ones committed so long after all others that
@@ -267,9 +272,10 @@ class Ticked(msgspec.Struct, frozen=True):
 
 Result: TypeAlias = Done | Number | Shown | Completed | Deeds | Picked | Ticked
 
-_RELOCATING = (Move, Draw, HandOver, Return)
-_SHOWING = (Choose, Show, Disclose)
-_SHOWN = (Shown, Deeds)
+# Asked for with every operation, and ``isinstance`` is slow to say no of a struct: hence a set of types for
+# the one, and the most frequent first in the other.
+_RELOCATING = frozenset((Move, Draw, HandOver, Return))
+_SHOWN = (Deeds, Shown)
 
 # --- layout -----------------------------------------------------------------------------------------------
 
@@ -359,26 +365,25 @@ class Table:
 
     def _entering(self, slots: tuple[Slot, ...], zone: Zone) -> tuple[tuple[Slot, Slot], ...]:
         first = self._next.get(zone, 0)
-        return tuple([(slot, Slot(zone, first + n)) for n, slot in enumerate(slots)])
+        return tuple([(slot, _slot(zone, n)) for n, slot in enumerate(slots, first)])
 
     def after(self, op: Op, result: Result) -> Table:
         """The table once ``op`` has ended with ``result``."""
-        if isinstance(op, _RELOCATING):
+        if type(op) in _RELOCATING:
             return self._relocated(self.relocations(op))
-        if isinstance(op, _SHOWING) and isinstance(result, _SHOWN):
-            return self._shown(result.slots, result.faces) if result.slots else self
+        if isinstance(result, _SHOWN):
+            return self._shown(result.slots, result.faces)
+        if isinstance(result, Completed):
+            table = self
+            for slots, faces in zip(result.groups, result.faces, strict=True):
+                table = table._shown(slots, faces)
+            return table
         match op:
             case Shuffle(zone) | Mix(zone) | Pick(_, zone):
                 return self._renumbered(zone)
             case Tick() if isinstance(result, Ticked):
-                return self._relocated(
-                    self.relocations(result), self._shown(result.slots, result.faces).known
-                )
-            case Complete() if isinstance(result, Completed):
-                table = self
-                for slots, faces in zip(result.groups, result.faces, strict=True):
-                    table = table._shown(slots, faces)
-                return table
+                shown = self._shown(result.slots, result.faces)
+                return shown._relocated(self.relocations(result))  # noqa: SLF001  # a table too
             case _:
                 return self
 
@@ -395,35 +400,22 @@ class Table:
         following[zone] = len(slots)
         return Table(zones, known, following)
 
-    def _relocated(
-        self, moved: tuple[tuple[Slot, Slot], ...], known: Mapping[Slot, Partial] | None = None
-    ) -> Table:
-        if not moved and known is None:
+    def _relocated(self, moved: tuple[tuple[Slot, Slot], ...]) -> Table:
+        if not moved:
             return self
-        zones = dict(self.zones)
-        following = dict(self._next)
-        leaving: dict[Zone, list[Slot]] = {}
-        entering: dict[Zone, list[Slot]] = {}
-        for old, new in moved:
-            if old[0] in leaving:
-                leaving[old[0]].append(old)
-            else:
-                leaving[old[0]] = [old]
-            if new[0] in entering:
-                entering[new[0]].append(new)
-            else:
-                entering[new[0]] = [new]
-        for zone, gone in leaving.items():
-            slots = zones[zone]
-            if slots[: len(gone)] == tuple(gone):  # the top of a pile, as almost always
-                zones[zone] = slots[len(gone) :]
-            else:
-                zones[zone] = tuple([slot for slot in slots if slot not in gone])
-        for zone, fresh in entering.items():
-            zones[zone] = zones.get(zone, ()) + tuple(fresh)
-            following[zone] = fresh[-1].n + 1
-        known = self.known if known is None else known
-        if not known.keys().isdisjoint([old for old, _ in moved]):
+        zones, following, known = dict(self.zones), dict(self._next), self.known
+        gone = tuple([old for old, _ in moved])
+        source = zones[gone[0].zone]
+        if source[: len(gone)] == gone:  # the top of one pile, as almost always
+            zones[gone[0].zone] = source[len(gone) :]
+        else:
+            for zone in {slot.zone for slot in gone}:
+                zones[zone] = tuple([slot for slot in zones[zone] if slot not in gone])
+        for _, new in moved:
+            zone, n = new
+            zones[zone] = (*zones.get(zone, ()), new)
+            following[zone] = n + 1
+        if not known.keys().isdisjoint(gone):
             known = dict(known)
             for old, new in moved:
                 if old in known:
@@ -449,21 +441,21 @@ def numbered(zone: Zone, count: int) -> tuple[Slot, ...]:
 # --- claims -----------------------------------------------------------------------------------------------
 
 
-class Holds(msgspec.Struct, frozen=True):
+class Holds(msgspec.Struct, frozen=True, gc=False):
     """At least one card of ``zone`` matches."""
 
     zone: Zone
     match: Match
 
 
-class Lacks(msgspec.Struct, frozen=True):
+class Lacks(msgspec.Struct, frozen=True, gc=False):
     """None of ``slots`` matches."""
 
     slots: tuple[Slot, ...]
     match: Match
 
 
-class AtMost(msgspec.Struct, frozen=True):
+class AtMost(msgspec.Struct, frozen=True, gc=False):
     """At most ``k`` of ``among`` share the ``attribute`` of ``slot``."""
 
     slot: Slot

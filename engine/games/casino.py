@@ -236,11 +236,11 @@ def _after_first(s: CasinoState, r: Result | None) -> Next:
 
 
 def _after_deal(s: CasinoState, _: Result | None) -> Next:
-    return casino_settle.settle(s, casino_settle.gains_after_deal(s), "dealt"), ()
+    return casino_settle.settle(s, casino_settle.gains_after_deal(s), "dealt")
 
 
 def _after_arranging(s: CasinoState, _: Result | None) -> Next:
-    return casino_settle.settle(s, casino_settle.gains_after_deal(s), "begun"), ()
+    return casino_settle.settle(s, casino_settle.gains_after_deal(s), "begun")
 
 
 def _begin_arranged(s: CasinoState, _: Result | None) -> Next:

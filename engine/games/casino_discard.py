@@ -35,7 +35,7 @@ BACK = "hand back"
 
 def begin_discard(s: CasinoState, _: Result | None) -> Next:
     """Only a Dealer who took from a Patron has a choice."""
-    if not s.spare:
+    if s.fresh and not s.spare:
         s = update(s, fresh=())
     left = s.table.slots(TABLE)
     if not left and not s.spare:
@@ -90,7 +90,7 @@ def after_returning(s: CasinoState, _: Result | None) -> Next:
     for patron in dict.fromkeys(s.taken_from):
         count = s.taken_from.count(patron)
         gains.append(Gain(patron, hand_slots(s, patron)[-count:]))
-    return settle(update(s, spare=(), fresh=()), tuple(gains), "turn-over"), ()
+    return settle(update(s, spare=(), fresh=()), tuple(gains), "turn-over")
 
 
 # --- what may be done ---

@@ -6,6 +6,7 @@ each of two Patrons, taken one after the other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, combinations, product
 
@@ -78,16 +79,22 @@ def legal_draws(s: CasinoState, seat: int) -> tuple[Action, ...]:
     return tuple(actions)
 
 
-def _legal_takes(s: CasinoState, target: int) -> list[Action]:
+def _legal_takes(s: CasinoState, target: int) -> Sequence[Action]:
     most = min(MOST_DRAWN - len(s.taken_from), s.table.size(hand_of(target)))
     if target not in s.exposed:
-        return [Action(TAKE, target, cards=way) for way in _WAY_WORDS if len(way) <= most]
+        return _blind_takes(target, most)
     hand = sorted_texts(s, hand_slots(s, target))
     actions: list[Action] = []
     for count in range(1, most + 1):
         for cards in combinations(hand, count):
             actions += _open_takes(target, cards)
     return actions
+
+
+@lru_cache(maxsize=64)
+def _blind_takes(target: int, most: int) -> tuple[Action, ...]:
+    """Up to ``most`` cards of a hidden hand, in every way they may go."""
+    return tuple([Action(TAKE, target, cards=way) for way in _WAY_WORDS if len(way) <= most])
 
 
 @lru_cache(maxsize=8192)  # every pair of cards for six seats: they come up again and again

@@ -9,12 +9,23 @@ from __future__ import annotations
 from ..contract import Event
 from ..table import Complete, Completed, Draw, Mix, Move, Op, Result, Show, Slot, hand_of
 from .casino_options import HAND, SET
-from .casino_state import RANK, CasinoState, Gain, Next, books_of, hand_slots, sorted_texts, top, update
+from .casino_state import (
+    RANK,
+    CasinoState,
+    Events,
+    Gain,
+    Next,
+    books_of,
+    hand_slots,
+    sorted_texts,
+    top,
+    update,
+)
 
 
-def settle(s: CasinoState, gains: tuple[Gain, ...], following: str) -> CasinoState:
+def settle(s: CasinoState, gains: tuple[Gain, ...], following: str) -> Next:
     """The hands of ``gains`` are settled, then comes ``following``."""
-    return update(s, phase="settle", plan=(), gains=gains, following=following)
+    return begin_settling(update(s, gains=gains, following=following), None)
 
 
 def begin_settling(s: CasinoState, _: Result | None) -> Next:
@@ -28,20 +39,21 @@ def begin_settling(s: CasinoState, _: Result | None) -> Next:
     hidden = tuple([slot for slot in gain.fresh if slot not in known])
     if gain.seat in s.exposed and hidden:
         return update(s, phase="opened", plan=(Show(hidden),), moving=hidden), ()
-    return _prove(s, gain), ()
+    return _prove(s, gain, ())
 
 
-def _prove(s: CasinoState, gain: Gain) -> CasinoState:
-    """The no-book rule, where the hand is large enough for a set."""
+def _prove(s: CasinoState, gain: Gain, events: Events) -> Next:
+    """The no-book rule, where the hand is large enough for a set. ``events`` have just happened."""
     if s.table.size(hand_of(gain.seat)) < SET:
-        return update(s, phase="proved", plan=())
-    return update(s, phase="proved", plan=(Complete(gain.seat, RANK, SET, gain.fresh),))
+        s, more = _done(s, gain)
+        return s, (*events, *more)
+    return update(s, phase="proved", plan=(Complete(gain.seat, RANK, SET, gain.fresh),)), events
 
 
 def after_opening(s: CasinoState, _: Result | None) -> Next:
     """Cards that came into an open hand lie open too (rules, 4.3)."""
     gain = s.gains[0]
-    return _prove(s, gain), (Event("show", gain.seat, words=sorted_texts(s, s.moving)),)
+    return _prove(s, gain, (Event("show", gain.seat, words=sorted_texts(s, s.moving)),))
 
 
 def after_proof(s: CasinoState, r: Result | None) -> Next:
@@ -69,7 +81,7 @@ def after_laying(s: CasinoState, _: Result | None) -> Next:
     gain = s.gains[0]
     if gain.is_dealt:
         later = Gain(gain.seat, ())
-        return update(s, phase="settle", plan=(), gains=(*s.gains[1:], later)), ()
+        return begin_settling(update(s, gains=(*s.gains[1:], later)), None)
     return _draw_back(s, gain)
 
 
@@ -95,15 +107,15 @@ def after_drawing_back(s: CasinoState, _: Result | None) -> Next:
     fresh = hand_slots(s, gain.seat)[-len(s.moving) :]
     shown = sorted_texts(s, fresh) if gain.seat in s.exposed else ()
     s = update(s, gains=(update(gain, fresh=fresh), *s.gains[1:]))
-    return _prove(s, s.gains[0]), (Event("show", gain.seat, words=shown),) if shown else ()
+    return _prove(s, s.gains[0], (Event("show", gain.seat, words=shown),) if shown else ())
 
 
 def _done(s: CasinoState, gain: Gain) -> Next:
     """A hand that got a card is mixed, so that nobody can tell the new one, unless it lies open anyway."""
-    s = update(s, phase="settle", plan=(), gains=s.gains[1:])
+    later = s.gains[1:]
     if gain.is_new and gain.fresh and _can_be_mixed(s, hand_slots(s, gain.seat)):
-        return update(s, plan=(Mix(hand_of(gain.seat)),)), ()
-    return s, ()
+        return update(s, phase="settle", plan=(Mix(hand_of(gain.seat)),), gains=later), ()
+    return begin_settling(update(s, gains=later), None)
 
 
 def _can_be_mixed(s: CasinoState, slots: tuple[Slot, ...]) -> bool:

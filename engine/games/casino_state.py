@@ -40,7 +40,7 @@ DISCARD = "discard"
 PASS = "pass"  # noqa: S105  # a word of the game
 
 
-class Gain(msgspec.Struct, frozen=True):
+class Gain(msgspec.Struct, frozen=True, gc=False):
     """A hand to be settled: ``fresh`` came into it, or (empty) it draws back first.
 
     ``is_new``: something came in since the last mix. ``is_dealt``: sets are laid, and drawn for only when

@@ -7,6 +7,7 @@ keep instead; that hand is mixed before, so that nobody sees which cards these a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import combinations
 
 from ..cards import Deck, Face
@@ -35,6 +36,7 @@ from .casino_state import (
 RED = frozenset("HD")
 
 
+@lru_cache(maxsize=4096)  # all pairs of a pack: they come up again and again
 def is_alike(one: Face, other: Face) -> bool:
     """The same colour or the same number (CG-LIKE)."""
     return one[0] == other[0] or _colour(one) == _colour(other)
@@ -57,7 +59,7 @@ def begin_switch(s: CasinoState, _: Result | None) -> Next:
         return _begin_keeping(s, hand, drawn)
     missing = HAND - hand
     if missing <= 0 or not drawn:
-        return update(s, phase="swapping"), ()
+        return _begin_swap(s)
     if len(drawn) <= missing:
         return _fill(s, drawn)
     return update(s, phase=FILL, plan=(Choose((s.turn,), FILL),)), ()
@@ -66,7 +68,7 @@ def begin_switch(s: CasinoState, _: Result | None) -> Next:
 def _begin_keeping(s: CasinoState, hand: int, drawn: tuple[Slot, ...]) -> Next:
     zone = hand_of(s.turn)
     if hand + len(drawn) <= HAND:
-        return _fill(s, drawn) if drawn else (update(s, phase="switched"), ())
+        return _fill(s, drawn) if drawn else _end_switch(s)
     mix: tuple[Op, ...] = (Mix(zone),) if hand > 1 else ()
     return update(s, phase=KEEP, plan=(*mix, Choose((s.turn,), KEEP))), ()
 
@@ -86,17 +88,17 @@ def after_fill(s: CasinoState, r: Result | None) -> Next:
 def after_filling(s: CasinoState, _: Result | None) -> Next:
     """Then swaps."""
     fresh = (*s.fresh, *hand_slots(s, s.turn)[-len(s.moving) :])
-    return update(s, phase="swapping", fresh=fresh, moving=()), ()
+    return _begin_swap(update(s, fresh=fresh, moving=()))
 
 
-def begin_swap(s: CasinoState, _: Result | None) -> Next:
+def _begin_swap(s: CasinoState) -> Next:
     """Asked of everybody with a card on each side, whether or not the hand has one that may be swapped.
 
     No program answers by itself, so that a choice of one looks like any other; and there is no time limit as
     for yes-or-no answers, since there is much to think about.
     """
     if not s.table.size(TABLE) or not s.steady:
-        return update(s, phase="switched"), ()
+        return _end_switch(s)
     return update(s, phase=SWAP, plan=(Choose((s.turn,), SWAP),)), ()
 
 
@@ -105,7 +107,8 @@ def after_swap(s: CasinoState, r: Result | None) -> Next:
     assert isinstance(r, Deeds)
     ((seat, deed),) = r.deeds
     if deed.verb == KEEP:
-        return update(s, phase="switched"), (Event(KEEP, seat),)
+        s, events = _end_switch(s)
+        return s, (Event(KEEP, seat), *events)
     coming = tuple([Slot(TABLE, n) for n in deed.groups[0]])
     pairs = zip(texts(s, r.slots), texts(s, coming), strict=True)
     event = Event(SWAP, seat, words=tuple([f"{out}={into}" for out, into in pairs]))
@@ -116,14 +119,14 @@ def after_swap(s: CasinoState, r: Result | None) -> Next:
 def after_swapping(s: CasinoState, _: Result | None) -> Next:
     """What came in is new in the hand."""
     fresh = (*s.fresh, *hand_slots(s, s.turn)[-len(s.moving) :])
-    return update(s, phase="switched", fresh=fresh, moving=()), ()
+    return _end_switch(update(s, fresh=fresh, moving=()))
 
 
-def after_switch(s: CasinoState, _: Result | None) -> Next:
+def _end_switch(s: CasinoState) -> Next:
     """The hand is settled, then come the leftovers."""
     if not s.fresh:
         return update(s, phase=LEFTOVERS), ()
-    return settle(s, (Gain(s.turn, s.fresh),), LEFTOVERS), ()
+    return settle(s, (Gain(s.turn, s.fresh),), LEFTOVERS)
 
 
 def after_keep(s: CasinoState, r: Result | None) -> Next:
@@ -147,7 +150,7 @@ def after_keeping(s: CasinoState, _: Result | None) -> Next:
     s = update(s, fresh=(*s.fresh, *came), moving=())
     if s.spare:
         return update(s, phase=LEFTOVERS), ()
-    return settle(s, (Gain(s.turn, s.fresh, is_new=bool(came)),), LEFTOVERS), ()
+    return settle(s, (Gain(s.turn, s.fresh, is_new=bool(came)),), LEFTOVERS)
 
 
 _NO_SWAP = Action(KEEP)
@@ -287,10 +290,8 @@ STEPS = {
     "switch": begin_switch,
     FILL: after_fill,
     "filled": after_filling,
-    "swapping": begin_swap,
     SWAP: after_swap,
     "swapped": after_swapping,
-    "switched": after_switch,
     KEEP: after_keep,
     "kept": after_keeping,
 }
