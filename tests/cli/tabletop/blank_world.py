@@ -186,7 +186,8 @@ class World:
 
     def free_blank(self) -> Uid:
         bound = {bond.uid for bond in self.saved.bonds}
-        return next(uid for uid in BLANKS if uid not in self.lies and uid not in bound)
+        free = [uid for uid in BLANKS if uid not in bound and self.lies.get(uid) in (None, POND, DISCARD)]
+        return min(free, key=lambda uid: uid in self.lies)  # from the box, or from a pile of used ones
 
     def obey(self, line: str) -> None:
         """Do what a sentence says, to the letter. Fails for a sentence that nobody would understand."""
@@ -439,7 +440,7 @@ class Clumsy:
         """A blank is laid on some pad."""
         uid = self._some(world)
         if uid is not None:
-            world.put(uid, self.chance.choice([*SEATS.values(), POND, DISCARD]))
+            world.put(uid, self.chance.choice([*SEATS.values(), POND, DISCARD, POOL]))
         return uid is not None
 
     def add(self, world: World) -> bool:
@@ -471,7 +472,7 @@ class Clumsy:
 
     def darken(self, world: World) -> bool:
         """A reader starts anew, loses its power, or hears overlapping cards; some blanks move meanwhile."""
-        role = self.chance.choice(list(SEATS.values()))
+        role = self.chance.choice([*SEATS.values(), *([POOL] if world.has_open else [])])
         if role in world.dark:
             return False
         world.trouble(role, overlap=self.chance.random() < 0.5)

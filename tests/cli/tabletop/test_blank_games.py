@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from tests.cli.tabletop.blank_world import LOCAL, Clumsy, Player
+from tests.cli.tabletop.blank_world import LOCAL, PADS, Clumsy, Player
 
 GAMES = (
     ("go-fish", {}),
@@ -55,6 +55,12 @@ def test_people_who_make_mistakes_and_follow_the_correction(name: str, options: 
     world = Player(name, options, 5, clumsy).play()
     assert sum(clumsy.done.values()) > 10
     assert any("right again" in line for line in world.heard)
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_readers_that_hold_one_tag_at_a_time(name: str, options: dict[str, str]) -> None:
+    """Blanks are held to a pad one by one, when they come and when they go."""
+    Player(name, options, 6, taps=tuple(PADS)).play()
 
 
 @pytest.mark.slow
