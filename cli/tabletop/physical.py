@@ -249,6 +249,7 @@ class Recovery:
         people, and is told almost at once."""
         found = compare(self.physical, expected, self._settled)
         due = now + (NEWS if is_news else self._patience)
+        self._come_down(found)
         self._due = {difference: self._due.get(difference, due) for difference in found}
         for uid, role in expected.places.items():
             if self.physical.where(uid) == role:
@@ -260,3 +261,12 @@ class Recovery:
         self._told = ripe
         # Where some of it has been put right and the rest has been told, people are at work.
         return Told(ripe) if has_news or not found else None
+
+    def _come_down(self, found: Iterable[Difference]) -> None:
+        """Where some of the tags that were wanted have come, the rest are no news."""
+        fewer = {each.role: each for each in found if isinstance(each, Few)}
+        for before in [each for each in self._due if isinstance(each, Few)]:
+            now = fewer.get(before.role)
+            if now is not None and now.count < before.count:
+                self._due[now] = self._due.pop(before)
+                self._told = tuple(now if each == before else each for each in self._told)
