@@ -116,7 +116,7 @@ class PlainTable:
                 told = self._for_watchers(told)
             self._print(told)
             if self._desk is not None and self._bot is None:
-                self._desk.hear(self._table.session.seat, telling, self._view())
+                self._desk.hear(self._show.me, telling, self._view())
             if isinstance(telling, YourMove):
                 self._until = None if telling.seconds is None else time.monotonic() + telling.seconds
             self._set_prompt()
@@ -214,12 +214,12 @@ class PlainTable:
 
     async def _act(self, action: Action) -> None:
         try:
-            await self.act(self._table.session.seat, action)
+            await self.act(self._show.me, action)
         except IllegalAction as refusal:
             self._write(self._show.say.reason(refusal.reason) + " " + _("hint lists what is possible."))
             return
         if self._desk is not None:
-            self._desk.acted(self._table.session.seat, action)
+            self._desk.acted(self._show.me, action)
 
     async def act(self, seat: int, action: Action) -> None:
         """The decision of this player, typed or tapped. Raises ``IllegalAction``."""
