@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 from engine.contract import Action, Reason, View
 from engine.table import Zone, is_whole
 from hardware.events import Disturbed, Event, Placed, Removed, Settled, Tapped, Undisturbed, Unsure
-from hardware.pads import POOL, Role, RoleKind
+from hardware.pads import POOL, Role, RoleKind, is_same_name
 from hardware.tags import Kind as TagKind
 from hardware.tags import Tag
 from p2p.session import Happened, Telling, Unplayed
@@ -270,6 +270,10 @@ class BlankMode(Mode):
         return [*lines, *(Signal(place, Feedback.REFUSED) for place in self.setting.places_of(seat))]
 
     def _is_action(self, line: str, seat: int, view: View[Any]) -> bool:
+        """Whether a line is a decision of this seat, with its name in front of it or not."""
+        name, colon, rest = line.partition(":")
+        if colon and is_same_name(name.strip(), self.setting.names[seat]):
+            line = rest
         actions = self._actions.get(seat, ())
         try:
             return isinstance(read_line(line, self.setting.boards[seat], view, actions), Action)

@@ -226,9 +226,8 @@ class World:
                 assert self.table.may_decide(LOCAL[0])
                 return
             # What is to be done has been said without asking, perhaps along with what is done already.
-            assert set(re.findall(r"\d+|pad|free", " ".join(orders))) <= set(
-                re.findall(r"\d+|pad|free", " ".join(self.heard))
-            )
+            said = set(re.findall(r"\d+|free", " ".join(self.heard)))
+            assert set(re.findall(r"\d+(?! free)|free", " ".join(orders))) <= said
             for order in orders:
                 self.obey(order)
         raise AssertionError(f"it does not come right: {self.table.what_to_do()}")
