@@ -5,7 +5,7 @@ its concern.
 """
 
 from .bots import BOTS, Bot, UnknownBot, bot, thinking_time
-from .cards import Attribute, Deck, Face, InvalidCard, load_deck
+from .cards import Attribute, Deck, Face, InvalidCard
 from .contract import (
     Action,
     AnyRules,
@@ -26,6 +26,7 @@ from .contract import (
     State,
     View,
 )
+from .deck_files import load_deck
 from .facts import Facts
 from .match import Position, replay
 from .message import Message, message_of

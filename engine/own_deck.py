@@ -12,8 +12,9 @@ from functools import lru_cache
 
 import msgspec
 
-from .cards import Deck, DeckFile, InvalidCard, convert_deck, deck_file
+from .cards import Deck, InvalidCard
 from .contract import BadOption
+from .deck_files import DeckFile, convert_deck, deck_file
 from .message import Message
 from .toml import DataError, Document, Path
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from ..cards import Deck, load_deck
+from ..cards import Deck
 from ..contract import BadOption, GameInfo, Option
+from ..deck_files import load_deck
 from ..message import Message
 from ..options import complete_options
 from ..own_deck import OwnDeck, own_deck_of

@@ -29,8 +29,9 @@ from cli.speech.sentences import recognised, templates
 from cli.speech.verbs import commanded_in_english
 from cli.speech.words import typed_in_english
 from cli.text import Glyphs, Speaker, duration
-from engine.cards import InvalidCard, load_deck
+from engine.cards import InvalidCard
 from engine.contract import BadOption, Event, GameInfo, Outcome, Reason
+from engine.deck_files import load_deck
 from engine.message import Message
 from engine.registry import game, games
 from p2p.io.database import StoreFull

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cards import Attribute, Deck, InvalidCard, load_deck, read_deck
+from engine.cards import Attribute, Deck, InvalidCard
+from engine.deck_files import load_deck, read_deck
 from engine.table import Match
 from engine.toml import DataError
 

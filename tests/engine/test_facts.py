@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cards import Face, load_deck
+from engine.cards import Face
+from engine.deck_files import load_deck
 from engine.facts import Facts, FoldedFacts
 from engine.sight import with_private
 from engine.table import (

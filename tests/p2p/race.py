@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from engine.cards import Deck, Face, load_deck
+from engine.cards import Deck, Face
 from engine.contract import (
     Action,
     BadOption,
@@ -24,6 +24,7 @@ from engine.contract import (
     State,
     View,
 )
+from engine.deck_files import load_deck
 from engine.table import (
     STOCK,
     Claim,

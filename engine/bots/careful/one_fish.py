@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...contract import Action, View
-from ...games.one_fish import OneFishState
+from ...games.one_fish_state import OneFishState
 from ...games.one_fish_text import ASKS, COLOUR, VIA_STAR
 from ...rng import Stream
 from ...table import hand_of

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ...cards import Face
 from ...contract import Action, View
-from ...games.one_fish import OneFishState
+from ...games.one_fish_state import OneFishState
 from ...games.one_fish_text import ASKS, STAR, VIA_STAR
 from ...rng import Stream
 from ...table import STOCK, Match, Partial, hand_of, is_whole

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from engine import table as op
-from engine.cards import Deck, Face, read_deck
+from engine.cards import Deck, Face
 from engine.contract import (
     Action,
     BadAction,
@@ -27,6 +27,7 @@ from engine.contract import (
     State,
     View,
 )
+from engine.deck_files import read_deck
 from engine.options import complete_options
 from engine.table import STOCK, Claim, Deed, Op, Result, Slot, Table, Zone, hand_of
 

@@ -4,14 +4,16 @@ by all, and a game that asks for whatever operations a test lists."""
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
 import pytest
 
-from engine.cards import Deck, Face, load_deck
+from engine.cards import Deck, Face
 from engine.contract import Event, GameInfo, Outcome, Reason, State
+from engine.deck_files import load_deck
 from engine.match import Position
 from engine.table import (
     Choose,
@@ -29,7 +31,18 @@ from engine.table import (
     hand_of,
     owner,
 )
-from p2p.deal import PeerFault, Place, Progress, Sealed, Secrets, advance, check, contribute
+from p2p.deal import (
+    AnyDealing,
+    PeerFault,
+    Place,
+    Printed,
+    Progress,
+    Sealed,
+    Secrets,
+    advance,
+    check,
+    contribute,
+)
 from p2p.sealed import Group
 from tests.p2p.cheats import Lie, Told, lying
 
@@ -108,7 +121,10 @@ class Circle:
         lies: Mapping[int, Lie] | None = None,
         salt: bytes = b"",
         options: Mapping[str, str] | None = None,
+        scanner: int | None = None,
+        tapped: Callable[[Circle, tuple[tuple[Slot, int], ...]], tuple[Face, ...]] | None = None,
     ) -> None:
+        """With a ``scanner`` the cards are printed ones, and ``tapped`` says which come next."""
         self.group = group
         self.decide, self.marks, self.missing = decide, marks, missing
         self.lies = {seat: (lie, Told()) for seat, lie in (lies or {}).items()}
@@ -117,7 +133,18 @@ class Circle:
         ]
         self.table_id = hashlib.sha256(b"circle" + salt).digest()
         position = Position.start(rules, options or {}, seats)
-        dealing = Sealed.start(group, position.deck, self.table_id, keepers or tuple(range(seats)))
+        self.scanner = scanner
+        self.tapped = tapped or Circle.tap
+        self.piles: dict[str, list[Face]] = {}
+        self.taps: dict[tuple[int, Slot], Face] = {}
+        kept_by = keepers or tuple(range(seats))
+        dealing: AnyDealing = Sealed.start(group, position.deck, self.table_id, kept_by)
+        if scanner is not None:
+            dealing = Printed.start(group, position.deck, self.table_id, kept_by, scanner)
+            cards = iter(position.deck.cards)
+            for zone in position.table.zones:
+                self.piles[zone] = [position.deck.faces[next(cards)] for _ in position.table.slots(zone)]
+                random.Random(self.table_id + zone.encode()).shuffle(self.piles[zone])
         self.progress = Progress.start(position, dealing, True)
         self.head = bytes(32)
         self.step = 0
@@ -141,7 +168,27 @@ class Circle:
                 self.choose,
                 fresh,
                 self.marks(self.progress, seat),
+                self.scan() if seat == self.scanner else (),
             )
+
+    def scan(self) -> tuple[Face, ...]:
+        """What is tapped for the step under way, noted with where it lay."""
+        progress = self.progress
+        if isinstance(progress.task, Tick) and progress.number:
+            return ()
+        wanted = progress.dealing.wanted(progress.task)
+        faces = self.tapped(self, wanted)
+        for (slot, _), face in zip(wanted, faces, strict=False):
+            self.taps[id(progress.position), slot] = face
+        return faces
+
+    def tap(self, wanted: tuple[tuple[Slot, int], ...]) -> tuple[Face, ...]:
+        """All that is wanted, from the piles."""
+        return tuple(self.pile_of(slot).pop(0) for slot, _ in wanted)
+
+    def pile_of(self, slot: Slot) -> list[Face]:
+        """The cards among which that of a slot lies: a pile that the game splits is one here."""
+        return self.piles[slot.zone if slot.zone in self.piles else "stock"]
 
     def choose(self, progress: Progress, seat: int) -> Deed | None:
         """The deed of ``seat``: in an answer or a settle the first way there is."""
@@ -154,7 +201,7 @@ class Circle:
     def hand(self, seat: int, progress: Progress | None = None) -> dict[Slot, Face]:
         """The hand of a seat, as it sees it itself."""
         at = progress or self.progress
-        return at.dealing.hand(at.position, seat, self.secrets[seat].card_key)
+        return at.dealing.own_hand(at.position, seat, self.secrets[seat])
 
     def one_step(self) -> None:
         """All who owe something and are there contribute, and everybody checks. Raises ``PeerFault``."""
@@ -205,8 +252,12 @@ class Circle:
         return results
 
     def faces(self, progress: Progress | None = None) -> dict[Slot, Face]:
-        """Every card, read with all keys."""
+        """Every card, read with all keys; of printed ones those that were scanned."""
         at = progress or self.progress
+        if isinstance(at.dealing, Printed):
+            seed = self.secrets[at.dealing.scanner].seed
+            seen = {slot: card for slot, card in at.dealing.cards.items() if not card.is_unseen}
+            return {slot: at.dealing.read_all(card, seed)[0] for slot, card in seen.items()}
         group, values = self.group, at.dealing.points.values
         joint = sum(secrets.card_key for secrets in self.secrets)
         found = {}

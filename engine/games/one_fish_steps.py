@@ -1,0 +1,226 @@
+"""The steps of One Fish: for each phase what is pending in it, and what follows its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..contract import Event, Outcome
+from ..table import (
+    STOCK,
+    Choose,
+    Coin,
+    Deeds,
+    Disclose,
+    Draw,
+    HandOver,
+    Mix,
+    Move,
+    Number,
+    Op,
+    Result,
+    Shown,
+    Shuffle,
+    hand_of,
+)
+from .one_fish_options import HAND_SIZE
+from .one_fish_state import (
+    ASK,
+    DECLINE,
+    LAY,
+    MAY_LAY,
+    PICK,
+    Events,
+    Next,
+    OneFishState,
+    asked,
+    books_of,
+    clockwise,
+    scores_of,
+    update,
+)
+from .one_fish_text import COLOUR, NUMBER, STAR, VIA_STAR, lay_texts
+
+# --- what is pending --------------------------------------------------------------------------------------
+
+
+def _deal(s: OneFishState) -> Op:
+    order = [seat for _ in range(HAND_SIZE) for seat in range(s.seats)]
+    return Draw(tuple(zip(s.table.slots(STOCK), order, strict=False)))
+
+
+def _answer(s: OneFishState) -> Op:
+    assert s.match is not None
+    slots = s.table.slots(hand_of(s.target))
+    if s.match.attribute == COLOUR:  # one is enough, and it will be laid
+        return Disclose(s.target, slots, s.match, 1)
+    return Disclose(s.target, slots, s.match, None, (NUMBER,))
+
+
+def _take(s: OneFishState) -> Op:
+    assert s.match is not None
+    is_shown = s.match.attribute == COLOUR
+    return Move(s.moving, hand_of(s.turn)) if is_shown else HandOver(s.moving, s.turn)
+
+
+def _reveal(s: OneFishState) -> Op:
+    assert s.match is not None
+    return Disclose(s.turn, s.fresh, s.match)
+
+
+def _over(s: OneFishState) -> Outcome:
+    assert s.outcome is not None
+    return s.outcome
+
+
+PENDING: Mapping[str, Callable[[OneFishState], Op | Outcome]] = {
+    "first": lambda s: Coin(s.seats),
+    "shuffle": lambda _: Shuffle(STOCK),
+    "deal": _deal,
+    ASK: lambda s: Choose((s.turn,), ASK),
+    "answer": _answer,
+    "take": _take,
+    PICK: lambda s: Choose((s.turn,), PICK),
+    "draw": lambda s: Draw(((s.moving[0], s.turn),)),
+    "reveal": _reveal,
+    # Which pairs there are is hidden, so both are answered after a fixed time.
+    LAY: lambda s: Choose((s.turn,), LAY, delayed=True),
+    MAY_LAY: lambda s: Choose((s.turn,), MAY_LAY, delayed=True),
+    "stack": lambda s: Move(s.moving, books_of(s.turn)),
+    "mix": lambda s: Mix(hand_of(s.gainer)),
+    "refill": lambda s: Draw(tuple([(slot, s.gainer) for slot in s.table.slots(STOCK)[:HAND_SIZE]])),
+    "over": _over,
+}
+
+# --- what follows -----------------------------------------------------------------------------------------
+
+
+def _after_first(s: OneFishState, r: Result) -> Next:
+    assert isinstance(r, Number)
+    return update(s, phase="shuffle", turn=r.value, following=r.value), ()
+
+
+def _after_shuffle(s: OneFishState, _: Result) -> Next:
+    return update(s, phase="deal"), ()
+
+
+def _after_deal(s: OneFishState, _: Result) -> Next:
+    """Nothing is laid at the deal (OF-NOSPONT)."""
+    return go_on(s, (Event("first", s.turn),))
+
+
+def _after_ask(s: OneFishState, r: Result) -> Next:
+    assert isinstance(r, Deeds)
+    ((seat, deed),) = r.deeds
+    match, via_star = asked(deed.value)
+    words = tuple(deed.value.replace(STAR, VIA_STAR).split())
+    s = update(s, phase="answer", target=deed.target, match=match, via_star=via_star, fresh=())
+    return s, (Event(ASK, seat, deed.target, words),)
+
+
+def _after_answer(s: OneFishState, r: Result) -> Next:
+    assert isinstance(r, Shown)
+    deck = s.settings.deck
+    if r.slots:
+        words = tuple([deck.text(face) for face in r.faces])
+        return update(s, phase="take", moving=r.slots, idle=0), (Event("give", s.target, words=words),)
+    if s.table.size(STOCK):
+        return update(s, phase=PICK, idle=0), (Event("go fish", s.target),)
+    s = update(s, following=(s.turn + 1) % s.seats, idle=s.idle + 1)
+    return go_on(s, (Event("none", s.target),))
+
+
+def _after_take(s: OneFishState, _: Result) -> Next:
+    fresh = s.table.slots(hand_of(s.turn))[-len(s.moving) :]
+    return update(s, phase=LAY, following=s.turn, fresh=fresh), ()
+
+
+def _after_pick(s: OneFishState, r: Result) -> Next:
+    assert isinstance(r, Deeds)
+    ((_, deed),) = r.deeds
+    return update(s, phase="draw", moving=(s.table.slots(STOCK)[int(deed.value) - 1],)), ()
+
+
+def _after_draw(s: OneFishState, _: Result) -> Next:
+    fresh = s.table.slots(hand_of(s.turn))[-1:]
+    return update(s, phase="reveal", fresh=fresh), (Event("draw", s.turn),)
+
+
+def _after_reveal(s: OneFishState, r: Result) -> Next:
+    assert isinstance(r, Shown)
+    if not r.slots:
+        return update(s, phase=MAY_LAY, following=(s.turn + 1) % s.seats), ()
+    words = (s.settings.deck.text(r.faces[0]),)
+    return update(s, phase=LAY, following=s.turn), (Event("show", s.turn, words=words),)
+
+
+def _after_lay(s: OneFishState, r: Result) -> Next:
+    assert isinstance(r, Deeds)
+    if not r.slots:
+        return _mixed(s, s.turn, (Event(DECLINE, s.turn),))
+    faces = [tuple([value or "" for value in face]) for face in r.faces]
+    words = lay_texts(s.settings.deck, zip(faces[::2], faces[1::2], strict=True))
+    fresh = tuple([slot for slot in s.fresh if slot not in r.slots])
+    return update(s, phase="stack", moving=r.slots, fresh=fresh), (Event(LAY, s.turn, words=words),)
+
+
+def _after_stack(s: OneFishState, _: Result) -> Next:
+    return _mixed(s, s.turn, ())
+
+
+def _after_refill(s: OneFishState, _: Result) -> Next:
+    fresh = s.table.slots(hand_of(s.gainer))
+    events = (Event("refill", s.gainer, words=(str(len(fresh)),)),)
+    return _mixed(update(s, fresh=fresh), s.gainer, events)
+
+
+def _mixed(s: OneFishState, seat: int, events: Events) -> Next:
+    """A hand that still holds a card that came in is mixed."""
+    if s.fresh and s.table.size(hand_of(seat)) > 1:
+        return update(s, phase="mix", gainer=seat), events
+    return go_on(s, events)
+
+
+def _after_mix(s: OneFishState, _: Result) -> Next:
+    return go_on(s, ())
+
+
+def go_on(s: OneFishState, events: Events) -> Next:
+    """Refills, the asker first (OF-GIVEAWAY), the end test (OF-END), and whose turn it is."""
+    size = s.table.size
+    if size(STOCK):
+        for seat in clockwise(s.seats, s.turn):
+            if not size(hand_of(seat)):
+                return update(s, phase="refill", gainer=seat), events
+    holders = [seat for seat in clockwise(s.seats, s.following) if size(hand_of(seat))]
+    if not holders:
+        return _end(s, "all-laid", events)
+    if len(holders) == 1:
+        return _end(s, "nobody-to-ask", events)
+    if s.idle >= s.settings.patience:
+        return _end(s, "no-progress", events)
+    return update(s, phase=ASK, turn=holders[0], following=holders[0], fresh=()), events
+
+
+def _end(s: OneFishState, reason: str, events: Events) -> Next:
+    scores = scores_of(s)
+    winners = tuple([seat for seat in range(s.seats) if scores[seat] == max(scores)])  # OF-TIE
+    s = update(s, phase="over", outcome=Outcome(reason, scores, winners))
+    return s, (*events, Event("over", words=(reason,)))
+
+
+RESUME: Mapping[str, Callable[[OneFishState, Result], Next]] = {
+    "first": _after_first,
+    "shuffle": _after_shuffle,
+    "deal": _after_deal,
+    ASK: _after_ask,
+    "answer": _after_answer,
+    "take": _after_take,
+    PICK: _after_pick,
+    "draw": _after_draw,
+    "reveal": _after_reveal,
+    LAY: _after_lay,
+    MAY_LAY: _after_lay,
+    "stack": _after_stack,
+    "mix": _after_mix,
+    "refill": _after_refill,
+}
