@@ -262,6 +262,24 @@ class Enrolment:
         """Put `next` off until the end."""
         self._left.append(self._left.pop(0)) if self._left else None
 
+    def go_to(self, name: str) -> bool:
+        """Let ``name`` be `next`, if it is still to be enrolled; whether it is."""
+        if name not in self._left:
+            return False
+        self._left.remove(name)
+        self._left.insert(0, name)
+        return True
+
+    def redo(self, tag: Tag) -> bool:
+        """Take a tag of this walk's kind away, whenever it was enrolled; its name is `next`. False where the
+        book does not have it, or the walk does not need it."""
+        if tag not in self.book.of(self.kind) or self.done == 0:
+            return False
+        self.book = self.book.without(tag.uid)
+        self._enrolled = [each for each in self._enrolled if each != tag]
+        self._left.insert(0, tag.name)
+        return True
+
     def undo(self) -> Tag | None:
         """Take the last enrolment of this walk back; it is `next` again."""
         if not self._enrolled:

@@ -80,7 +80,8 @@ async def _try(serial: SerialPort, step: Probe) -> Finding | None:
     finding = None
     while loop.time() < end:
         try:
-            arrived = await asyncio.wait_for(serial.inbox.get(), end - loop.time())
+            async with asyncio.timeout_at(end):
+                arrived = await serial.inbox.get()
         except TimeoutError:
             break
         if not isinstance(arrived, Arrived):

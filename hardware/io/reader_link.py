@@ -146,7 +146,9 @@ class ReaderLink:
         wake = self.reader.wake
         wait = None if wake is None else max(0.0, wake - self._clock())
         try:
-            return await asyncio.wait_for(serial.inbox.get(), wait)
+            # Not wait_for, which in Python 3.11 forgets a cancellation that meets an arrival.
+            async with asyncio.timeout(wait):
+                return await serial.inbox.get()
         except TimeoutError:
             return None
 

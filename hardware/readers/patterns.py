@@ -3,8 +3,8 @@
 Python's own engine tries one way after the other, and a pattern such as ``(a|a)*b`` makes it try more ways
 than anybody can wait for, while nothing can interrupt it. Here all ways are followed at once, character by
 character (Thompson, "Regular expression search algorithm", 1968; Pike's machine for the groups), so a line
-costs at most its length times the size of the pattern, whatever the pattern is. What such a machine cannot do,
-looking around and referring back, is refused; nobody needs it to find an id in a line.
+costs at most its length times the size of the pattern, whatever the pattern is. What such a machine cannot
+do, looking around and referring back, is refused; nobody needs it to find an id in a line.
 
 Understood: characters, ``.``, classes ``[...]``, ``\\d \\D \\w \\W \\s \\S``, ``\\t``, the places
 ``^ $ \\b \\B \\A \\Z``, ``|``, groups ``(...)``, ``(?:...)``, ``(?P<name>...)``, and the quantifiers

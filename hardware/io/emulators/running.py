@@ -158,7 +158,8 @@ class RunningReader:
             wait = IDLE if wake is None else max(0.0, wake - self._clock())
             self._changed.clear()
             try:
-                await asyncio.wait_for(self._changed.wait(), wait)
+                async with asyncio.timeout(wait):
+                    await self._changed.wait()
             except TimeoutError:
                 self.reader.tick(self._clock())
                 self._flush()
