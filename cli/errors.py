@@ -51,8 +51,19 @@ class _Kind:
 _KNOWN: Final[dict[str, _Kind]] = {
     "engine.registry.UnknownGame": _Kind(USAGE, N_("{shoal} rules lists the games.")),
     "engine.bots.UnknownBot": _Kind(USAGE),
+    "engine.cards.InvalidCard": _Kind(USAGE),
     "engine.contract.BadOption": _Kind(USAGE, N_("{shoal} rules GAME lists the options.")),
     "engine.toml.DataError": _Kind(BAD),
+    "hardware.emulators.base.Unreadable": _Kind(USAGE),
+    "hardware.emulators.script.BadScript": _Kind(
+        USAGE, N_("{shoal} readers emulate --help shows the commands.")
+    ),
+    "hardware.io.errors.BadPort": _Kind(USAGE, N_("{shoal} readers lists the ports.")),
+    "hardware.io.errors.PortError": _Kind(HARDWARE),
+    "hardware.pads.BadPads": _Kind(USAGE),
+    "hardware.pads.BadRole": _Kind(USAGE),
+    "hardware.table_texts.BadTable": _Kind(BAD),
+    "hardware.tags.BadTags": _Kind(BAD),
     "p2p.session.setup.SetupError": _Kind(NETWORK),
     "p2p.io.lobby.TableClosed": _Kind(
         NETWORK, N_("Ask the host to open a new table, and join again: {join}")

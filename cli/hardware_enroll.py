@@ -1,0 +1,258 @@
+"""Walking through a deck, tap by tap: what a tap or a typed word does, and how it is told."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from gettext import ngettext
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import click
+
+from engine.cards import Deck, InvalidCard
+from hardware.events import Once, Place, Placed, Refused, Tapped
+from hardware.io import Link, save
+from hardware.readers import Seen, Unclear, scan
+from hardware.tags import Answer, Enrolment, Kind, Outcome, Tag
+from hardware.uids import Numbers, Technology, Uid, flaws
+
+from .console import Console
+from .hardware_live import Happened, Line, Said, live, news_of
+from .hardware_readers import signal
+from .language import N_, said
+from .text import Glyphs
+
+__all__ = ["JsonTeller", "PlainTeller", "Teller", "Walk", "name_of"]
+
+WORDS: Final = {
+    "skip": N_("put this one off until the end"),
+    "back": N_("take the last one back"),
+    "quit": N_("stop; the same command goes on from here"),
+}
+"""What can be typed besides a card, and what it does."""
+
+
+def name_of(kind: Kind, name: str, glyphs: Glyphs) -> str:
+    """What a tag stands for, as it is written for people."""
+    match kind:
+        case Kind.CARD:
+            return glyphs.card(name)
+        case Kind.BLANK:
+            return _("blank {n}").format(n=name)
+    return name
+
+
+class Teller(Protocol):
+    """How a walk is told: in sentences, or as JSON."""
+
+    def next(self, walk: Enrolment) -> None:
+        """What is to be tapped now."""
+
+    def answer(self, answer: Answer, walk: Enrolment) -> None:
+        """What a tap did."""
+
+    def remark(self, text: str, what: str) -> None:
+        """Something else; ``what`` is a word for scripts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainTeller:
+    """Sentences."""
+
+    write: Callable[[str], None]
+    glyphs: Glyphs
+
+    def _name(self, tag: Tag) -> str:
+        return name_of(tag.kind, tag.name, self.glyphs)
+
+    def next(self, walk: Enrolment) -> None:
+        if walk.next is not None:
+            name = name_of(walk.kind, walk.next, self.glyphs)
+            text = _("Now tap {name} ({n} of {of}).")
+            self.write(text.format(name=name, n=walk.done + 1, of=walk.total))
+
+    def answer(self, answer: Answer, walk: Enrolment) -> None:
+        if answer.outcome is Outcome.REPEATED and answer.tag is not None:
+            self.write("  " + _("That was {name} again.").format(name=self._name(answer.tag)))
+            return
+        if answer.outcome is not Outcome.ENROLLED or answer.tag is None:
+            self.write(f"  {said(answer.sentence)}")
+            return
+        warning = "".join(f" {said(flaw.value)}" for flaw in flaws(answer.tag.uid))
+        self.write(_("{name} is enrolled.").format(name=self._name(answer.tag)) + warning)
+        if walk.next is None:
+            text = ngettext("{n} tag, all that was wanted.", "All {n} are enrolled.", walk.total)
+            self.write(text.format(n=walk.total))
+        else:
+            self.next(walk)
+
+    def remark(self, text: str, what: str) -> None:
+        self.write(text)
+
+
+class JsonTeller:
+    """One object in each line."""
+
+    def _say(self, **values: Any) -> None:
+        click.echo(json.dumps(values, ensure_ascii=False))
+
+    def next(self, walk: Enrolment) -> None:
+        if walk.next is not None:
+            self._say(event="next", kind=walk.kind.value, name=walk.next, done=walk.done, of=walk.total)
+
+    def answer(self, answer: Answer, walk: Enrolment) -> None:
+        tag = answer.tag
+        self._say(
+            event=answer.outcome.value,
+            name=None if tag is None else tag.name,
+            uid=None if tag is None else str(tag.uid),
+            done=walk.done,
+            of=walk.total,
+            text=said(answer.sentence),
+            warnings=[said(flaw.value) for flaw in flaws(tag.uid)] if tag is not None else [],
+        )
+        if answer.outcome is Outcome.ENROLLED:
+            self.next(walk)
+
+    def remark(self, text: str, what: str) -> None:
+        self._say(event=what, text=text)
+
+
+@dataclass(slots=True)
+class Walk:
+    """A walk through ``enrolment`` with the readers ``links``, kept in the file ``book`` after each tap."""
+
+    enrolment: Enrolment
+    book: Path
+    deck: Deck | None
+    teller: Teller
+    links: Sequence[Link]
+    typing: tuple[Technology, Numbers] = (Technology.UNKNOWN, Numbers.DECIMAL)
+    _last: tuple[str, int] | None = None
+    """The reader and the number of the reading that enrolled a tag last."""
+
+    async def run(self, console: Console | None) -> None:
+        """Until all is enrolled, or it is stopped."""
+        self.teller.next(self.enrolment)
+        stream = live(self.links, self._known, console)
+        async with contextlib.aclosing(stream):
+            async for item in stream:
+                match item:
+                    case Happened():
+                        await self._happened(item)
+                    case Said():
+                        await self._said(item)
+                    case Line(text=text) if text is not None and not self._typed(text.strip()):
+                        return
+                if self.enrolment.next is None:
+                    return
+
+    def _known(self, uid: Uid) -> Uid | None:
+        return self.enrolment.book.known(uid)  # the book is another one after each tap
+
+    async def _happened(self, item: Happened) -> None:
+        event = item.event
+        match event:
+            case Placed(place=place) | Tapped(place=place) | Once(place=place) if item.lay_there:
+                text = _("{reader}: a tag lay there already; take it away and tap it when its turn comes.")
+                self.teller.remark(text.format(reader=place.reader), "lay-there")
+            case Placed(uid=uid, place=place) if self._last == (place.reader, item.number):
+                await self._two_at_once(uid, place)
+            case Placed(uid=uid, place=place) | Tapped(uid=uid, place=place) | Once(uid=uid, place=place):
+                answer = self._tap(uid)
+                if answer.outcome is Outcome.ENROLLED:
+                    self._last = (place.reader, item.number)
+                await self._signal(place, answer)
+            case Refused(uid=uid, place=place):
+                await self._signal(place, self._tap(uid))
+
+    async def _two_at_once(self, uid: Uid, place: Place) -> None:
+        """Nobody can say which of two tags is which: the one that was enrolled is taken back."""
+        self._last = None
+        if self.enrolment.book.find(uid) is None and self.enrolment.undo() is not None:
+            self._keep()
+            text = _("Two tags came at once, and nobody can say which is which: tap one after the other.")
+            self.teller.remark(text, "two-at-once")
+            self.teller.next(self.enrolment)
+            await signal(self.links, place.reader, place.antenna, good=False)
+
+    async def _signal(self, place: Place, answer: Answer) -> None:
+        good = answer.outcome in {Outcome.ENROLLED, Outcome.REPEATED}
+        await signal(self.links, place.reader, place.antenna, good)
+
+    async def _said(self, item: Said) -> None:
+        if isinstance(item.reading, Unclear):
+            self._unclear(item.reading)
+            await signal(self.links, item.reader, item.reading.antenna, good=False)
+        elif news := news_of(item):
+            self.teller.remark(news, "reader")
+
+    def _tap(self, uid: Uid) -> Answer:
+        answer = self.enrolment.tap(uid)
+        if answer.outcome is Outcome.ENROLLED:
+            self._keep()
+        self.teller.answer(answer, self.enrolment)
+        return answer
+
+    def _unclear(self, reading: Unclear) -> None:
+        self.teller.answer(self.enrolment.unclear(reading.text, reading.why), self.enrolment)
+
+    def _keep(self) -> None:
+        save(self.book, self.enrolment.book)
+
+    def _typed(self, line: str) -> bool:
+        """Whether the walk goes on after this line."""
+        word = line.casefold()
+        walk = self.enrolment
+        if not line:
+            self.teller.next(walk)
+        elif word in {"quit", "q", "stop"}:
+            return False
+        elif word in {"skip", "s"}:
+            walk.skip()
+            self.teller.next(walk)
+        elif word in {"back", "b", "undo"}:
+            self._back()
+        elif word in {"help", "?"}:
+            for name, about in WORDS.items():
+                self.teller.remark(f"  {name}  {_(about)}", "help")
+        elif (found := scan(line, None, *self.typing)) is not None:
+            self._tap(found.uid) if isinstance(found, Seen) else self._unclear(found)
+        else:
+            self._go_to(line)
+        return True
+
+    def _back(self) -> None:
+        tag = self.enrolment.undo()
+        if tag is None:
+            self.teller.remark(_("There is nothing to take back: type a card to correct it."), "nothing")
+        else:
+            self._keep()
+        self.teller.next(self.enrolment)
+
+    def _go_to(self, text: str) -> None:
+        """A card that was typed comes next; one that is enrolled is enrolled anew."""
+        walk = self.enrolment
+        name = self._meant(text)
+        tag = next((each for each in walk.book.of(walk.kind) if each.name == name), None)
+        if name is None or (not walk.go_to(name) and (tag is None or not walk.redo(tag))):
+            clean = "".join(c if c.isprintable() else "?" for c in text[:30])
+            words = ", ".join(WORDS)
+            unknown = _('"{text}" is none of these: {words}, or what is to be tapped next.')
+            self.teller.remark(unknown.format(text=clean, words=words), "unknown")
+        elif tag is not None and walk.book.find(tag.uid) is None:
+            self._keep()
+            self.teller.remark(_("The tag it had is free again."), "freed")
+        self.teller.next(walk)
+
+    def _meant(self, text: str) -> str | None:
+        if self.deck is not None:
+            try:
+                return self.deck.text(self.deck.parse(text))
+            except InvalidCard:
+                return None
+        return text

@@ -1,0 +1,120 @@
+"""What happens at the readers and what is typed, as one stream."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import TypeAlias
+
+from hardware.events import Event
+from hardware.io import Link, Read, watch
+from hardware.presence import Tracker
+from hardware.readers import Health, LinkLost, LinkUp, Listing, Reading, Remark, Restarted
+from hardware.uids import Uid
+
+from .console import Console
+from .language import said
+
+__all__ = ["Happened", "Item", "Line", "Said", "live", "news_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """An event at a reader. ``lay_there``: the tag was there when the reader was first heard, so that nobody
+    has put it there now; events of one reading have one ``number``."""
+
+    event: Event
+    lay_there: bool
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A reading of a reader itself."""
+
+    reader: str
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that was typed; ``None``: nothing more will be typed."""
+
+    text: str | None
+
+
+Item: TypeAlias = Happened | Said | Line
+
+
+async def live(
+    links: Sequence[Link], known: Callable[[Uid], Uid | None], console: Console | None
+) -> AsyncGenerator[Item, None]:
+    """All that happens, until it is closed; without ``links``, until nothing more is typed.
+
+    Raises what ended a link.
+    """
+    inbox: asyncio.Queue[Item | BaseException] = asyncio.Queue()
+    tasks = [asyncio.create_task(_follow(links, known, inbox), name="readers")] if links else []
+    if console is not None:
+        tasks.append(asyncio.create_task(_listen(console, inbox), name="lines"))
+    try:
+        while tasks:
+            item = await inbox.get()
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+            if isinstance(item, Line) and item.text is None and not links:
+                return
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _listen(console: Console, inbox: asyncio.Queue[Item | BaseException]) -> None:
+    text: str | None = ""
+    while text is not None:
+        text = await console.read()
+        inbox.put_nowait(Line(text))
+
+
+async def _follow(
+    links: Sequence[Link], known: Callable[[Uid], Uid | None], inbox: asyncio.Queue[Item | BaseException]
+) -> None:
+    listed: set[tuple[str, int]] = set()
+    lay_there, number = False, 0
+    try:
+        async for what, _at in watch(links, Tracker(known)):
+            if not isinstance(what, Read):
+                inbox.put_nowait(Happened(what, lay_there, number))
+                continue
+            number += 1
+            lay_there = False
+            match what.reading:
+                case Listing(antenna=antenna):
+                    lay_there = (what.reader, antenna) not in listed
+                    listed.add((what.reader, antenna))
+                case LinkUp() | LinkLost():
+                    listed -= {each for each in listed if each[0] == what.reader}
+            inbox.put_nowait(Said(what.reader, what.reading))
+    except asyncio.CancelledError:
+        raise
+    except BaseException as error:  # noqa: BLE001  # whoever reads the stream is to meet it
+        inbox.put_nowait(error)
+
+
+def news_of(said_by: Said) -> str:
+    """What people should know of a reading that is about the reader and not about a tag; else empty."""
+    name = said_by.reader
+    match said_by.reading:
+        case LinkUp(device=device):
+            return _("{reader}: connected, on {port}.").format(reader=name, port=device)
+        case LinkLost(why=why):
+            return _("{reader}: {why} It is looked for again.").format(reader=name, why=said(why))
+        case Restarted(why=why) | Remark(text=why):
+            return _("{reader}: {why}").format(reader=name, why=said(why))
+        case Health(well=well, why=why) if not well:
+            return _("{reader}: {why}").format(reader=name, why=said(why))
+    return ""
