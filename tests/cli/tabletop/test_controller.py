@@ -1,0 +1,330 @@
+"""The controller mode: what is confirmed, refused, forgotten, and never sent by mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cli.tabletop import Act, Feedback, Output, Say, Signal, Touch, Trouble, Typed
+from cli.tabletop.base import Kind as Matter
+from cli.tabletop.controller import BOUNCE, PATIENCE, Controller
+from engine.contract import Action, Reason, View
+from engine.match import Position
+from engine.open import Open
+from engine.scenario import read_scenarios
+from engine.scenario.setup import set_up
+from engine.table import Choose
+from hardware.events import Place
+from hardware.pads import Pads, ask, seat
+from hardware.tags import Kind, Tag
+from hardware.uids import Uid
+from p2p.session import Happened
+
+from .rig import PAD, Hand, acts, said, setting_of
+
+NAMES = ("Ann", "Ben", "Cy")
+
+
+class At:
+    """A position of a scenario file with a controller for some of its seats."""
+
+    def __init__(self, text: str, local: tuple[int, ...] = (0,), pads: Pads | None = None) -> None:
+        (scenario,) = read_scenarios(f'[[scenario]]\nid = "T-1"\nseats = ["A", "B", "C"]\n{text}', "test")
+        self.position: Position
+        self.dealer: Open
+        self.position, self.dealer, _events = set_up(scenario)
+        while not (isinstance(op := self.position.pending, Choose) and not op.wish):
+            if isinstance(op, Choose):
+                views = {seat: self.view(seat) for seat in op.seats}
+                rules = self.position.rules
+                deeds = [(seat, rules.deed(view, rules.legal(view)[0])) for seat, view in views.items()]
+                self.position, _events = self.position.feed(self.dealer.decided(self.position, deeds))
+            else:
+                self.position, _events = self.position.feed(self.dealer.resolve(self.position))
+        rules, deck = self.position.rules, self.position.deck
+        self.mode = Controller(setting_of(rules, deck, NAMES, local, pads, is_common=len(local) > 1))
+        self.hand = Hand(self.mode)
+
+    def view(self, seat: int = 0) -> View[Any]:
+        return self.dealer.view(self.position, seat)
+
+    def ask(self, seat: int = 0) -> list[Output]:
+        """Ask a seat what the position asks it."""
+        view = self.view(seat)
+        return list(self.mode.asked(self.hand.now, seat, view, self.position.rules.legal(view), None))
+
+    def taps(self, *taps: str) -> list[Output]:
+        """Tap several tags by their names; what the last one did."""
+        out: list[Output] = []
+        for name in taps:
+            out = self.hand.tap(*self._tag(name))
+        return out
+
+    @staticmethod
+    def _tag(name: str) -> tuple[str, str]:
+        if name in NAMES:
+            return "player", name
+        return ("command", name) if name.islower() or name.isdecimal() else ("card", name)
+
+
+GO_FISH = 'game = "go-fish"\nhands = { A = "9H KD", B = "9C 4D", C = "4S 2S" }\nstock = "2C"\nturn = "A"'
+CARD_MODE = GO_FISH + '\noptions = { ask_mode = "card" }'
+ONE_FISH = 'game = "one-fish"\nhands = { A = "R2 B5", B = "B1 B3", C = "G4" }\nturn = "A"'
+STAR = 'game = "one-fish"\nhands = { A = "* B5", B = "B1 B3", C = "G4" }\nturn = "A"'
+CASINO = (
+    'game = "casino"\ndealer = "C"\nturn = "A"\npool = "QS 4D"\n'
+    'hands = { A = "2C 3D 7H 9C 2S", B = "KC KD 5D 6S 8H", C = "TC TD 5C 6H 8S" }'
+)
+
+
+def lights(outputs: Sequence[Output]) -> set[Feedback]:
+    return {each.feedback for each in outputs if isinstance(each, Signal)}
+
+
+# --- asking ------------------------------------------------------------------------------------------------
+
+
+def test_a_token_and_any_card_of_the_rank_ask_in_either_order() -> None:
+    for taps in (("Ben", "9S"), ("9C", "Ben")):
+        at = At(GO_FISH)
+        at.ask()
+        assert not acts(at.taps(taps[0]))
+        assert acts(at.taps(taps[1])) == [Act(0, Action("ask", 1, "9"))]
+
+
+def test_where_cards_are_asked_for_the_very_card_counts() -> None:
+    at = At(CARD_MODE)
+    at.ask()
+    assert acts(at.taps("Cy", "9S")) == [Act(0, Action("ask", 2, "9S"))]
+
+
+def test_a_token_may_be_the_number_of_a_seat() -> None:
+    at = At(GO_FISH)
+    at.ask()
+    token = Tag(Uid(b"\x01\x02\x03\x04"), Kind.PLAYER, "3")
+    at.hand.touch(token)
+    assert acts(at.taps("9C")) == [Act(0, Action("ask", 2, "9"))]
+
+
+def test_a_fish_is_never_asked_for_before_it_is_said_whether_by_number_or_by_colour() -> None:
+    at = At(ONE_FISH)
+    at.ask()
+    # R6 can only mean red here, since no six is held; it is asked for all the same only once that is said.
+    assert not acts(at.taps("Ben", "R6"))
+    assert acts(at.taps("colour")) == [Act(0, Action("ask", 1, "red"))]
+    at.ask()
+    assert acts(at.taps("R2", "number", "Ben")) == [Act(0, Action("ask", 1, "2"))]
+    at.ask()
+    assert acts(at.taps("Ben", "blue")) == [Act(0, Action("ask", 1, "blue"))]
+
+
+def test_a_star_is_shown_only_when_it_is_tapped_or_confirmed() -> None:
+    at = At(STAR)
+    at.ask()
+    assert acts(at.taps("Ben", "B3", "colour")) == []
+    assert acts(at.taps("ok")) == [Act(0, Action("ask", 1, "blue"))]
+    at.ask()
+    assert acts(at.taps("Ben", "G3", "number", "*")) == [Act(0, Action("ask", 1, "3 via star"))]
+
+
+# --- what is refused ---------------------------------------------------------------------------------------
+
+
+def test_a_refused_tap_is_explained_by_the_rules_and_by_light_and_what_came_before_still_counts() -> None:
+    at = At(GO_FISH)
+    at.ask()
+    at.taps("Ben")
+    out = at.taps("4C")
+    assert not acts(out)
+    assert "You hold no four" in said(out)
+    assert "Tapped so far: Ben." in said(out)
+    assert lights(out) == {Feedback.REFUSED}
+    assert acts(at.taps("KS")) == [Act(0, Action("ask", 1, "K"))]
+
+
+def test_ones_own_token_a_stranger_and_a_player_without_cards_are_refused_in_words() -> None:
+    empty = GO_FISH.replace('C = "4S 2S"', 'C = ""').replace('stock = "2C"', "stock_size = 0")
+    at = At(empty + '\noptions = { end_mode = "all_books" }')
+    at.ask()
+    assert "You cannot ask yourself." in said(at.taps("Ann"))
+    assert "That player has no cards." in said(at.taps("Cy"))
+    assert "Dora does not sit here." in said(
+        at.hand.touch(Tag(Uid(b"\x01\x02\x03\x04"), Kind.PLAYER, "Dora"))
+    )
+    assert "is not a card of this game" in said(at.hand.touch(Tag(Uid(b"\x01\x02\x03\x05"), Kind.CARD, "B1")))
+    assert "blank" in said(at.hand.touch(Tag(Uid(b"\x01\x02\x03\x06"), Kind.BLANK, "1")))
+
+
+def test_a_tag_that_is_not_enrolled_is_told() -> None:
+    at = At(GO_FISH)
+    at.ask()
+    out = at.mode.touched(200.0, Touch(Uid(b"\x09\x09\x09\x09"), None, PAD, None, 200.0))
+    assert "not enrolled" in said(out)
+    assert lights(out) == {Feedback.REFUSED}
+
+
+def test_a_tap_when_it_is_not_ones_turn_is_refused_and_not_kept_for_later() -> None:
+    at = At(GO_FISH)
+    assert "It is not your turn." in said(at.taps("Ben"))
+    at.ask()
+    assert not acts(at.taps("9C"))
+
+
+def test_a_refusal_of_the_session_is_said_in_its_words_and_clears_what_was_tapped() -> None:
+    at = At(GO_FISH)
+    at.ask()
+    at.taps("Ben")
+    out = at.mode.refused(at.hand.now, 0, Action("ask", 1, "9"), Reason("not-your-turn"))
+    assert "It is not your turn." in said(out)
+    assert at.mode.wake is None
+
+
+# --- nothing by mistake ------------------------------------------------------------------------------------
+
+
+def test_a_tag_that_bounces_counts_once() -> None:
+    at = At(CASINO)
+    at.ask()
+    first = at.taps("QS")
+    assert "ok: draw pool QS" in said(first)
+    assert at.hand.tap("card", "QS", wait=BOUNCE / 2) == []
+    assert acts(at.taps("ok")) == [Act(0, Action("draw pool", cards=("QS",)))]
+
+
+def test_the_same_tag_twice_is_never_sent_by_itself() -> None:
+    at = At('game = "one-fish"\nhands = { A = "B1 B1 R3", B = "G4", C = "Y5" }\nturn = "A"')
+    actions = (Action("lay", cards=("B1+B1",)),)
+    at.mode.asked(at.hand.now, 0, at.view(), actions, None)
+    one, other = (tag for tag in at.mode.setting.book.tags if tag.name == "B1")
+    assert not acts(at.hand.touch(one))
+    assert not acts(at.hand.touch(one))
+    assert acts(at.taps("ok")) == [Act(0, actions[0])]
+    at.mode.asked(at.hand.now, 0, at.view(), actions, None)
+    at.hand.touch(one)
+    assert acts(at.hand.touch(other)) == [Act(0, actions[0])]
+
+
+def test_what_was_begun_and_left_is_forgotten() -> None:
+    at = At(GO_FISH)
+    at.ask()
+    at.taps("Ben")
+    assert at.mode.wake == at.hand.now + PATIENCE
+    assert at.mode.ticked(at.hand.now + PATIENCE - 1) == []
+    at.hand.now += PATIENCE
+    assert "forgotten: Ben" in said(at.mode.ticked(at.hand.now))
+    assert at.mode.wake is None
+    assert not acts(at.taps("9C"))
+
+
+def test_a_tap_that_came_before_the_question_is_no_answer_to_it() -> None:
+    at = At(CASINO)
+    tag = next(tag for tag in at.mode.setting.book.tags if tag.name == "deck")
+    at.hand.now += 5
+    at.ask()
+    out = at.mode.touched(at.hand.now, Touch(tag.uid, tag, PAD, None, at.hand.now - 0.1))
+    assert "before the question" in said(out)
+
+
+def test_a_new_question_begins_with_nothing_tapped() -> None:
+    at = At(GO_FISH)
+    at.ask()
+    at.taps("Ben")
+    at.ask()
+    assert not acts(at.taps("9C"))
+
+
+def test_a_question_whose_time_has_passed_is_answered_no_more() -> None:
+    at = At(GO_FISH)
+    at.mode.asked(at.hand.now, 1, at.view(1), (Action("give", cards=("9C",)),), 3.0)
+    at.ask()
+    at.mode.told(at.hand.now, 0, Happened((), ()), at.view())
+    assert not acts(at.taps("Ben"))  # still asked
+    after, _events = at.position.feed(
+        at.dealer.decided(at.position, [(0, at.position.rules.deed(at.view(), Action("ask", 1, "9")))])
+    )
+    at.mode.told(at.hand.now, 0, Happened((), ()), at.dealer.view(after, 0))
+    assert "It is not your turn." in said(at.taps("9C"))
+
+
+def test_cancel_begins_again_and_ok_confirms_nothing_that_is_not_there() -> None:
+    at = At(GO_FISH)
+    at.ask()
+    assert "nothing to confirm" in said(at.taps("ok"))
+    assert "nothing to take back" in said(at.taps("cancel"))
+    at.taps("Ben")
+    assert "begin again" in said(at.taps("cancel"))
+    assert not acts(at.taps("9C"))
+    assert acts(at.taps("Cy")) == [Act(0, Action("ask", 2, "9"))]
+
+
+def test_ok_is_refused_while_several_actions_are_possible() -> None:
+    at = At(GO_FISH)
+    at.ask()
+    at.taps("Ben")
+    out = at.taps("ok")
+    assert not acts(out)
+    assert "ask Ben 9" in said(out)
+    assert "ask Ben K" in said(out)
+
+
+# --- words -------------------------------------------------------------------------------------------------
+
+
+def test_words_of_the_screen_do_what_typing_them_does_unless_an_entry_needs_them() -> None:
+    at = At(CASINO.replace('turn = "A"', 'turn = "C"'), local=(2,))
+    at.ask(2)
+    assert [out for out in at.taps("hand") if isinstance(out, Typed)] == [Typed("hand")]
+    assert not acts(at.taps("Ann"))
+    assert not acts(at.taps("hand"))
+    assert acts(at.taps("table")) == [Act(2, Action("take", 0, cards=("hand", "table")))]
+
+
+def test_a_wish_is_passed_on_at_any_time() -> None:
+    at = At(CASINO)
+    at.mode.told(at.hand.now, 0, Happened((), ()), at.view())
+    assert acts(at.taps("expose")) == [Act(0, Action("expose"))]
+    assert "does not lie open" in said(at.taps("conceal"))
+
+
+def test_trouble_with_a_tag_is_told_and_lights_the_pad() -> None:
+    at = At(GO_FISH)
+    out = at.mode.troubled(at.hand.now, Trouble(Matter.REFUSED, PAD, None, "This is a phone."))
+    assert out == [Say("This is a phone."), Signal(PAD, Feedback.REFUSED)]
+    assert at.mode.troubled(at.hand.now, Trouble(Matter.UNSURE, PAD, None, "gone")) == ()
+
+
+# --- several people ----------------------------------------------------------------------------------------
+
+ANN, BEN, MIDDLE = Place("r", 0), Place("r", 1), Place("r", 2)
+PADS = Pads({ANN: seat("Ann"), BEN: ask("Ben")})
+
+
+def test_a_tap_belongs_to_the_player_of_its_pad() -> None:
+    at = At(GO_FISH, local=(0, 1), pads=PADS)
+    at.ask()
+    assert "Ben: It is not your turn." in said(at.hand.tap("card", "9C", BEN))
+    at.hand.tap("player", "Cy", ANN)
+    assert acts(at.hand.tap("card", "9C", ANN)) == [Act(0, Action("ask", 2, "9"))]
+
+
+def test_a_tap_on_a_pad_of_nobody_belongs_to_the_only_player_who_is_asked() -> None:
+    at = At(GO_FISH, local=(0, 1), pads=PADS)
+    assert "nobody's turn" in said(at.hand.tap("card", "9C", MIDDLE))
+    at.ask()
+    at.hand.tap("card", "9D", MIDDLE)
+    assert acts(at.hand.tap("player", "Ben", MIDDLE)) == [Act(0, Action("ask", 1, "9"))]
+    at.ask()
+    at.mode.asked(at.hand.now, 1, at.view(1), (Action("give", cards=("9C",)),), 3.0)
+    out = at.hand.tap("card", "KD", MIDDLE)
+    assert "Whose tap is this? Ann and Ben can tap now" in said(out)
+
+
+def test_a_common_screen_never_names_what_is_possible_with_the_cards_of_a_hand() -> None:
+    at = At(GO_FISH, local=(0, 1), pads=PADS)
+    told = said(at.ask())
+    told += said(at.hand.tap("player", "Ben", ANN))
+    told += said(at.hand.tap("command", "ok", ANN))
+    assert "Ann: it is your turn." in told
+    assert "Ann: Tapped: Ben. Go on." in told
+    assert "9" not in told
+    assert "K" not in told.replace("Kind", "")
