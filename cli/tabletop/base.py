@@ -8,7 +8,7 @@ back, the same one for the taps and for everything else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -184,6 +184,8 @@ class Setting:
     glyphs: Glyphs
     is_common: bool = False
     kept: bytes = b""
+    most_tags: Mapping[Place, int] = field(default_factory=dict)
+    """How many tags the reader of each pad tells apart, where that is known."""
 
     def seat_named(self, name: str) -> int | None:
         """The seat of a player's token or pad; ``None`` where nobody of that name sits here."""
@@ -224,6 +226,10 @@ class Mode:
 
     def heard(self, now: float, event: Event) -> Outputs:
         """Every event of the pads as `hardware` has it, before the touch, lift or trouble made of it."""
+        return NOTHING
+
+    def found(self, now: float, touch: Touch) -> Outputs:
+        """A tag lies on a pad as the table opens: it was placed before, as when a game goes on."""
         return NOTHING
 
     def touched(self, now: float, touch: Touch) -> Outputs:

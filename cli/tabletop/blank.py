@@ -50,6 +50,10 @@ from .words import OK, command_word
 OPEN_ZONES: Final[tuple[Zone, ...]] = ("table", "pool")
 """Zones of games (Casino) whose cards lie open and may come into a hand again."""
 
+A_HAND: Final = 5
+"""Tags that a pad has to tell apart in order to show a hand: most games deal five cards. On others blanks are
+held one by one."""
+
 PEEK: Final = 10.0
 """Seconds that a player's blanks are shown where the reader does not tell when the token is taken away: long
 enough to read a hand, and not to forget it."""
@@ -65,14 +69,13 @@ class BlankMode(Mode):
         super().__init__(setting)
         numbers = {tag.uid: tag.name for tag in setting.book.of(TagKind.BLANK)}
         _check(setting, list(numbers.values()))
-        most: Any = getattr(setting, "most_tags", {})
         self._table = BlankTable(
             setting.pads,
             numbers,
             {seat: setting.names[seat] for seat in setting.local},
             setting.glyphs.card,
             from_bytes(setting.kept) if setting.kept else None,
-            [place for place in setting.pads if most.get(place, 2) < 2],
+            [place for place in setting.pads if setting.most_tags.get(place, A_HAND) < A_HAND],
             has_open=POOL in setting.pads.roles and setting.rules.info.id == "casino",
             shows_faces=not setting.is_common,
         )
@@ -162,6 +165,10 @@ class BlankMode(Mode):
         return [*outputs, *self._out(now, self._table.tick(now)), *keys]
 
     # --- the pads -------------------------------------------------------------------------------------
+
+    def found(self, now: float, touch: Touch) -> Outputs:
+        """See ``Mode``. Tokens and commands that were left lying say nothing."""
+        return self.touched(now, touch) if touch.tag and touch.tag.kind is TagKind.BLANK else NOTHING
 
     def touched(self, now: float, touch: Touch) -> Outputs:
         """See ``Mode``."""

@@ -35,10 +35,25 @@ from p2p.session import Race, YourMove
 from ..console import Console
 from ..folders import Folders
 from ..language import said
-from .base import Act, Keep, Lift, Mode, Outputs, Peek, Say, Scanned, Signal, Touch, Trouble, Typed
+from .base import (
+    Act,
+    Keep,
+    Kind,
+    Lift,
+    Mode,
+    Output,
+    Outputs,
+    Peek,
+    Say,
+    Scanned,
+    Signal,
+    Touch,
+    Trouble,
+    Typed,
+)
 from .options import TableChoice
 from .readers import Readers, open_readers
-from .taps import News, meaning, unclear
+from .taps import News, meaning, tag_of, unclear
 from .wedge import found_in
 from .words import screen_word
 
@@ -83,6 +98,7 @@ class Desk:
         self._console = console
         self._clock = clock
         self._inbox: asyncio.Queue[Input] = asyncio.Queue()
+        self._tracker = Tracker(readers.book.known)
         self._mode: Mode | None = None
         self._front: Front | None = None
         self._lost: set[str] = set()
@@ -122,6 +138,7 @@ class Desk:
         """The game begins: from now on the mode understands the taps."""
         self._mode, self._front = mode, front
         self._put(mode.opened)
+        self._put(lambda now: self._lying(mode, now))
 
     def end(self) -> None:
         """The mode hears no more: the game is over for this screen, or its player leaves."""
@@ -192,8 +209,7 @@ class Desk:
     # --- from the readers ---------------------------------------------------------------------------
 
     async def _watch(self) -> None:
-        tracker = Tracker(self.readers.book.known)
-        async for what, at in watch(self.readers.links, tracker, self._clock):
+        async for what, at in watch(self.readers.links, self._tracker, self._clock):
             if isinstance(what, Read):
                 self._read(what)
             else:
@@ -251,6 +267,17 @@ class Desk:
             case Trouble():
                 return self._mode.troubled(now, news)
 
+    def _lying(self, mode: Mode, now: float) -> Outputs:
+        """What lies on the pads already, and which of them cannot be relied on."""
+        outputs: list[Output] = []
+        for place, role in self.readers.pads.items():
+            for uid in self._tracker.present(place):
+                touch = Touch(uid, tag_of(self.readers.book, uid), place, role, now, stays=True)
+                outputs += mode.found(now, touch)
+            if not self._tracker.is_sure(place):
+                outputs += mode.troubled(now, Trouble(Kind.UNSURE, place, role))
+        return outputs
+
     @staticmethod
     def _before_the_game(news: News) -> Outputs:
         """Command tags answer what the door asks; nothing else has a meaning yet."""
@@ -258,6 +285,8 @@ class Desk:
             return ()
         if news.tag is None:
             return [Say(_("This tag is not enrolled."))]
+        if news.tag.kind is TagKind.BLANK:
+            return ()  # people may lay down their cards, or left them there
         word = screen_word(news.tag.name) if news.tag.kind is TagKind.COMMAND else None
         return [Say(_("The game has not begun."))] if word is None else [Typed(word)]
 

@@ -60,6 +60,7 @@ async def open_screen(
             glyphs,
             is_common=len(tables) > 1,
             kept=await kept.read(),
+            most_tags=desk.readers.most_tags,
         )
         desk.begin(mode_of(desk.cards, setting), front)
     return screen

@@ -115,6 +115,12 @@ class Readers:
     book: Book
     pads: Pads
 
+    @property
+    def most_tags(self) -> dict[Place, int]:
+        """How many tags the reader of each pad tells apart."""
+        most = {link.name: link.reader.profile.most_tags for link in self.links}
+        return {place: most[place.reader] for place in self.pads if place.reader in most}
+
     async def show(self, place: Place, feedback: Feedback) -> None:
         """Light and sound of a pad, if its reader has any."""
         for link in self.links:
