@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 from unittest import mock
 
@@ -12,6 +12,7 @@ from engine.table import Deed
 from p2p.deal import PeerFault, Task
 from p2p.deal import progress as ordering
 from p2p.deal.giving import Giver
+from p2p.deal.printed_giving import PrintedGiver
 from p2p.log import pack, unpack
 from p2p.sealed import Branch, Group, Header, Point, Xof, claim_proof_size, encode_cards
 from p2p.sealed.group import encode_proof
@@ -69,24 +70,32 @@ def lying(lie: Lie | None, told: Told, twist: Twist | None = None) -> Iterator[N
         yield
         return
 
-    class Liar(Giver):
-        __slots__ = ()
+    def liar(honest: Any) -> Any:
+        class Liar(honest):  # type: ignore[misc]
+            __slots__ = ()
 
-        def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Any]:
-            if told.step is None:
-                false = lie(self, task, number, deed)
-                if false is not None:
-                    told.step = self.place.step
-                if false not in (None, TRUTH):
-                    return false, _found(self, task, number, deed, false)
-            return super().give(task, number, deed)
+            def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Any]:
+                if told.step is None:
+                    false = lie(self, task, number, deed)
+                    if false is not None:
+                        told.step = self.place.step
+                    if false not in (None, TRUTH):
+                        return false, _found(self, task, number, deed, false)
+                found: tuple[bytes, Any] = super().give(task, number, deed)
+                return found
+
+        return Liar
 
     packing = ordering.pack
 
     def twisted(bodies: list[bytes]) -> bytes:
         return packing(twist(bodies) if twist is not None and told.step is not None else bodies)
 
-    with mock.patch("p2p.deal.sealed.Giver", Liar), mock.patch.object(ordering, "pack", twisted):
+    with (
+        mock.patch("p2p.deal.sealed.Giver", liar(Giver)),
+        mock.patch("p2p.deal.printed.PrintedGiver", liar(PrintedGiver)),
+        mock.patch.object(ordering, "pack", twisted),
+    ):
         yield
 
 
@@ -129,8 +138,10 @@ def with_false_claims(giver: Giver, task: Task, number: int, deed: Deed | None) 
 
 def at_place(giver: Giver, **changed: Any) -> Giver:
     """An honest giver at the same place, or with some of the place changed."""
-    place = replace(giver.place, **changed)
-    return Giver(giver.dealing, giver.position, place, giver.secrets, giver.fresh, giver.marks)
+    honest: Any = PrintedGiver if isinstance(giver, PrintedGiver) else Giver
+    own = {each.name: getattr(giver, each.name) for each in fields(honest)}
+    made: Giver = honest(**own | {"place": replace(giver.place, **changed)})
+    return made
 
 
 Change = Callable[[Giver, Any, Any, bytes], bytes | None]

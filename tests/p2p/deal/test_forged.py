@@ -91,7 +91,7 @@ FORGED: dict[str, tuple[tuple[Step, ...], Lie, str, Any]] = {
     "tick: a lag bit of its own": (
         TICK,
         at(Tick, parts(lambda g, d, own: pack([*own[:2], b"\2", own[3]])), 1),
-        "p2p.deal.checking.markable",
+        "p2p.deal.ticks.markable",
         255,
     ),
     "tick: a share of another card": (REFILL, at(Tick, parts(share_of_another), 0), SHARES, None),

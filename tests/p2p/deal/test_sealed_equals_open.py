@@ -109,8 +109,10 @@ def seats_of(name: str) -> tuple[int, ...]:
 class Recording(Circle):
     """Decides at random and writes it down, and keeps what is needed to play the game again."""
 
-    def __init__(self, group: Group, name: str, seats: int, options: Mapping[str, str], seed: int) -> None:
-        super().__init__(group, game(name), seats, options=options, salt=bytes([seed]))
+    def __init__(
+        self, group: Group, name: str, seats: int, options: Mapping[str, str], seed: int, **more: Any
+    ) -> None:
+        super().__init__(group, game(name), seats, options=options, salt=bytes([seed]), **more)
         self.rng = random.Random(seed)
         self.script: list[tuple[int, Action]] = []
         self.tick_deeds: dict[int, Deed] = {}
@@ -207,10 +209,14 @@ class Replay:
             self.coins.next += self.places(op, sealed, after)
         result = self.dealing.resolve(self.position, self.decide)
         if isinstance(op, Shuffle):
-            faces = self.recording.read(after)
+            faces = self.order(after)
             slots = numbered(op.zone, self.position.table.size(op.zone))
             self.dealing._faces.update((slot, faces[slot]) for slot in slots)
         return result
+
+    def order(self, after: Position) -> dict[Slot, Face]:
+        """The cards of a pile that was just shuffled."""
+        return self.recording.read(after)
 
     def deed_of(self, seat: int) -> tuple[int, Deed]:
         who, action = next(self.script)
