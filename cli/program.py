@@ -38,8 +38,10 @@ def call_here(words: str) -> str:
     """The same for a command of this player on this machine, with ``--home`` where it was chosen: without it
     the command would look for games, players and records in another folder."""
     settings = _settings.get()
-    home = f"--home {shlex.quote(settings.home)} " if settings and settings.home else ""
-    return call(home + words)
+    if settings is None or not settings.home:
+        return call(words)
+    home = Path(settings.home).expanduser().absolute()  # the command may be pasted in another folder
+    return call(f"--home {shlex.quote(str(home))} {words}")
 
 
 def _program() -> str:

@@ -58,6 +58,14 @@ def test_what_is_shown_to_be_typed_names_the_folder(
     assert pasted(line_with(words, ran.out + ran.err)) == [*home, *command]
 
 
+def test_a_folder_that_was_named_from_here_is_shown_whole(
+    shoal: Shoal, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(elsewhere.parent)
+    shown = shoal("--home", elsewhere.name, "games").out
+    assert pasted(shown) == ["--home", str(elsewhere), "play", "go-fish"]
+
+
 def test_without_a_folder_the_commands_stay_short(
     shoal: Shoal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
