@@ -22,6 +22,7 @@ from engine import (
     simulate,
     thinking_time,
 )
+from engine.bots.sharp.guessing import guess_of_two
 from engine.scenario.file import read_scenarios
 from engine.scenario.setup import set_up
 from engine.simulate import Looks
@@ -158,12 +159,23 @@ def test_it_shows_cards_that_are_known_already() -> None:
     assert bot("careful")(position.view(0, hand), legal, Stream(1)) == legal[2]
 
 
-def test_sharp_knows_who_asked() -> None:
-    """Who asks for a rank holds one. The careful bot only counts cards that were shown."""
+@pytest.mark.parametrize("name", ["careful", "sharp"])
+def test_who_asks_for_a_rank_is_known_to_hold_one(name: str) -> None:
     hands = "A=9H KD 2C; B=9C 4D 3D 6D; C=8D 5D"
     asked = ("B: ask C 9", "C: ask A 5")
-    assert asks("sharp", hands, *asked, turn="B") == {(1, "9")}
-    assert len(careful(hands, *asked, turn="B")) > 1
+    assert asks(name, hands, *asked, turn="B") == {(1, "9")}
+
+
+def test_careful_guesses_at_what_it_has_most_of() -> None:
+    assert careful("A=KD 9H 9C; B=4C 4D 3D; C=5D") == {(1, "9"), (2, "9")}
+
+
+def test_sharp_waits_while_the_pond_is_deep_and_not_later() -> None:
+    """Of two players: to ask for a new rank tells the other about it. Late there is nothing to wait for."""
+    known, new = (1, True), (3, False)
+    assert guess_of_two(*known, pond=0.6, chance=0.1) > guess_of_two(*new, pond=0.6, chance=0.5)
+    assert guess_of_two(*known, pond=0.1, chance=0.1) < guess_of_two(*new, pond=0.1, chance=0.5)
+    assert guess_of_two(*known, pond=0.6, chance=0.0) < guess_of_two(*new, pond=0.6, chance=0.1)
 
 
 def chosen(name: str, kind: str, keys: str, before: Sequence[str] = (), **options: object) -> set[str]:
@@ -224,6 +236,19 @@ def test_a_sharp_dealer_takes_cards_of_a_patron() -> None:
     hands = 'A = "QS 4D 7H 9C 2S", B = "3C 3D 8H 5C 6C", C = "TS TD JH JC 2H"'
     keys = f'hands = {{ {hands} }}\nturn = "C"\ndealer = "C"'
     assert {take.split()[0] for take in chosen("sharp", "casino", keys)} == {"take"}
+
+
+def test_a_careful_dealer_takes_two_cards_of_a_patron_in_every_turn() -> None:
+    hands = 'A = "QS 4D 7H 9C 2S", B = "3C 3D 8H 5C 6C", C = "TS TD JH JC 2H"'
+    keys = f'hands = {{ {hands} }}\nturn = "C"\ndealer = "C"'
+    takes = chosen("careful", "casino", keys)
+    assert takes == {"take A hand hand", "take B hand hand"}
+
+
+def test_a_careful_dealer_gives_up_a_number_with_a_card_in_the_pile() -> None:
+    keys = 'hands = { C = "4C 4D 9H 9C 2S" }\nstock = "KS QH"\npile = "4H"\nturn = "C"\ndealer = "C"'
+    swaps = chosen("careful", "casino", keys, ("C: draw deck 2",))
+    assert all("4C=" in swap and "4D=" in swap for swap in swaps)
 
 
 def test_a_set_is_completed_by_a_swap() -> None:

@@ -1,4 +1,4 @@
-"""Go Fish: asks for what a hand is known to hold, and not for what it just denied."""
+"""Go Fish: remembers what was shown, asked and denied, and asks for what it has most of."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ from ..showing import faces_by_text, is_showing, tell_least
 
 SURE = 1000.0
 """Weight of a card known to be there: above anything that is only likely."""
+
+LIKELY = 4.0
+"""Weight of a card that is known by its rank alone where a single card is asked for: above any number of own
+cards."""
+
+HIDDEN = 0.3
+"""Weight of a hidden card, which may be anything."""
 
 
 def choose(view: View[GoFishState], legal: Sequence[Action], rng: Stream) -> Action:
@@ -50,14 +57,14 @@ def _at_one_target(
 
 
 class _Ranks:
-    """What asks for ranks are worth: cards surely won, then hidden cards, then how far the group is."""
+    """What asks for ranks are worth: cards surely won, then how far the own group is and what is hidden.
+
+    Who asked for a rank holds a card of it, as all have heard.
+    """
 
     def __init__(self, view: View[GoFishState], known: Mapping[Zone, tuple[Partial, ...]]) -> None:
         self.own = Counter([face[0] for face in view.hand.values()])
-        self._sure = {
-            zone: Counter([partial[0] for partial in held if None not in partial])
-            for zone, held in known.items()
-        }
+        self._sure = {zone: Counter([partial[0] for partial in held]) for zone, held in known.items()}
         self._hidden = {
             zone: len(slots) - len(known.get(zone, ())) for zone, slots in view.state.table.zones.items()
         }
@@ -67,8 +74,16 @@ class _Ranks:
 
     def of(self, action: Action) -> float:
         zone = hand_of(action.target)
-        sure = self._sure[zone][action.value] if zone in self._sure else 0
-        return SURE * sure + (self._hidden[zone] > 0)
+        return self._worth(zone, action.value, self._of_rank(zone, action.value), 0)
+
+    def _of_rank(self, zone: Zone, rank: str) -> int:
+        return self._sure[zone][rank] if zone in self._sure else 0
+
+    def _worth(self, zone: Zone, rank: str, sure: int, likely: int) -> float:
+        hidden, own = self._hidden[zone], self.own[rank]
+        if not (sure or likely or hidden):  # all of the hand is known, and it is not there
+            return own - SURE / 2
+        return SURE * sure + LIKELY * likely + HIDDEN * hidden + own
 
 
 class _Cards(_Ranks):
@@ -92,7 +107,6 @@ class _Cards(_Ranks):
         place = self._places.get(face)
         if place not in (None, zone):
             return -SURE / 2 + self.own[face[0]]
-        # A known card of the rank may be the one asked for; a hidden card may be anything.
-        likely = self._sure[zone][face[0]] if zone in self._sure else 0
-        sure = place is not None
-        return SURE * sure + 4 * (likely - sure) + (self._hidden[zone] > 0)
+        # A known card of the rank may be the one asked for.
+        sure = int(place is not None)
+        return self._worth(zone, face[0], sure, self._of_rank(zone, face[0]) - sure)

@@ -47,6 +47,13 @@ BACK = 0.5
 """What it costs the Dealer to fill up a Patron's hand again, however useless the cards."""
 
 
+CLOCK = 2.0
+"""What it costs a Patron to draw a card of the deck: the game ends with it, and a level game is the Dealer's.
+
+With cards of the pool it goes on, which hurts the Dealer most, who disturbs one Patron in a round at most.
+"""
+
+
 def choose(view: View[CasinoState], legal: Sequence[Action], rng: Stream) -> Action:
     """By the kind of decision; chance among equals. Hands stay covered: the Dealer would read them, too."""
     table = Casino(view)
@@ -185,7 +192,7 @@ class Casino:
             ranks[rank] -= sum([held[rank] for held in self.held.values()])
         total = max(1, sum([max(0, left) for left in ranks.values()]))
         gain = sum([max(0, left) * self._step(own, rank) for rank, left in ranks.items()]) / total
-        return count * gain
+        return count * (gain if self.is_dealer else gain - CLOCK)
 
     def _gain(self, cards: Sequence[Face]) -> float:
         """What cards bring that can be put into the hand, one after the other."""

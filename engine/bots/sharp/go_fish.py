@@ -13,21 +13,22 @@ from ...games.go_fish_options import POINTS
 from ...rng import Stream
 from ...table import STOCK, hand_of, is_whole
 from ..showing import faces_by_text, is_showing, tell_least
+from .guessing import guess_of_more, guess_of_two
 from .odds import at_least_one
 
-PROGRESS = (0.0, 0.08, 0.25, 0.5, 1.0)
+PROGRESS = (0.0, 0.07, 0.27, 0.39, 1.0)
 """What so many cards of a group of four are worth, a laid group being 1."""
 
 STALE = 0.7
 """How much less likely a seat holds a rank that the asker is known to hold: who had it might have asked."""
 
-TURN = 0.1
+TURN = 0.29
 """What another turn is worth."""
 
-EXPOSURE = 0.5
+EXPOSURE = 0.2
 """How much of what the next player may take counts."""
 
-LEAK = 3.0
+LEAK = 3.7
 """What it costs to let others know of a rank, by what its cards are worth.
 
 Whoever draws one later takes them all.
@@ -36,10 +37,10 @@ Whoever draws one later takes them all.
 SURE = 2.0
 """A hit that is certain comes before all that is not: it costs nothing, and the turn goes on."""
 
-LAST = 0.3
+LAST = 0.39
 """What an ask for the last card of a group is worth beyond its odds: nothing of it is left to be taken."""
 
-DRAWN = 0.6
+DRAWN = 0.52
 """What a hit in the stock is worth of a hit in a hand: nobody loses the card."""
 
 
@@ -86,6 +87,7 @@ class Odds:
         self.hidden = {seat: s.table.size(hand_of(seat)) - len(held[seat]) for seat in self.others}
         self.denied = {seat: {match.value for match in denied.get(hand_of(seat), ())} for seat in self.others}
         self.stock = s.table.size(STOCK)
+        self.pond = self.stock / len(s.settings.deck)
         self.unknown = self.stock + sum(self.hidden.values())
         laid = Counter([rank for books in s.books for rank in books])
         self.left = {
@@ -112,23 +114,18 @@ class Odds:
             rank, ask = face[0], self._card(target, face)
         else:
             rank, ask = action.value, self._rank(target, action.value)
+        size = self.settings.book_size
+        missing, is_public = size - self.own[rank] % size, self.public[rank] > 0
+        if self.s.seats == 2 and not ask.sure:
+            return guess_of_two(missing, is_public, self.pond, ask.chance)
         won = self._won(target, rank, ask)
         following = (self.seat + 1) % self.s.seats if self.settings.passes_left else target
         missed = -EXPOSURE * self.danger(following, rank, target)
         if ask.draw and self.settings.hit_repeats:
             gain = self._progress(rank, 1) + TURN
             missed += ask.draw * (DRAWN * gain - missed)
-        worth = ask.chance * won + (1 - ask.chance) * missed
-        is_last = self.own[rank] == self.settings.book_size - 1
-        if not ask.sure and self.s.seats == 2:
-            return self._fresh(rank, ask) + 2 * is_last
-        return worth + LAST * (is_last and ask.chance > 0)
-
-    def _fresh(self, rank: str, ask: Ask) -> float:
-        """Of two players the other one cannot have what it was asked for before, unless it drew it since."""
-        if not ask.chance:
-            return -4.0
-        return -1.0 if self.public[rank] else 0.0
+        worth = ask.chance * won + (1 - ask.chance) * missed + LAST * (missing == 1 and ask.chance > 0)
+        return worth if ask.sure else worth + guess_of_more(missing, is_public, self.pond, ask.chance)
 
     def _won(self, target: int, rank: str, ask: Ask) -> float:
         cards = ask.cards
