@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final
 
 from engine.cards import InvalidCard
 from engine.contract import Action, Reason, View
+from engine.table import Tick
 from hardware.events import Place
 from hardware.tags import Kind as TagKind
 from hardware.tags import Tag
@@ -88,7 +89,7 @@ class Controller(Mode):
         self._views: dict[int, View[Any]] = {}
         self._places: dict[int, Place] = {}
         self._touched: dict[tuple[Uid, Place], float] = {}
-        self._raced: dict[int, set[Uid]] = {}
+        self._raced: dict[int, dict[Action, set[Uid]]] = {}
         self._explained: set[tuple[int, str]] = set()
 
     # --- what the game tells ------------------------------------------------------------------------
@@ -106,6 +107,9 @@ class Controller(Mode):
                 "Your tagged cards are keys here: what you tap is what you would type. The cards of the game "
                 "stay sealed, and nobody has to be trusted."
             ),
+            _("This screen is for everybody, so that no cards of a hand are shown on it.")
+            if self.setting.is_common
+            else "",
             tokens_line(self.setting),
             *missing_tags(self.setting),
         ]
@@ -128,18 +132,17 @@ class Controller(Mode):
             self._entries[seat].again = before.again
             self._entries[seat].last = before.last
             return NOTHING
-        self._raced[seat] = set()
+        self._raced[seat] = {}
         return self._explain(seat, actions)
 
     def told(self, now: float, seat: int, telling: Telling, view: View[Any]) -> Outputs:
         """See ``Mode``. What was asked may have been answered by the passing of time."""
         self._views[seat] = view
-        if (
-            isinstance(telling, Happened)
-            and seat in self._entries
-            and not is_asked(self.setting.rules, seat, view)
-        ):
-            del self._entries[seat]
+        entry = self._entries.get(seat)
+        if entry is not None and isinstance(telling, Happened):
+            is_race = isinstance(self.setting.rules.pending(view.state), Tick)
+            if entry.is_race != is_race or not is_asked(self.setting.rules, seat, view):
+                del self._entries[seat]
         return NOTHING
 
     def acted(self, now: float, seat: int, action: Action) -> Outputs:
@@ -149,13 +152,16 @@ class Controller(Mode):
             entry.clear()
             if not entry.is_race and action.verb not in self.setting.rules.info.wishes:
                 del self._entries[seat]
-        return self._light(seat, Feedback.ACCEPTED)
+        here = self._places.get(seat)
+        others = [place for place in self.setting.places_of(seat) if place != here]
+        return [*self._light(seat, Feedback.ACCEPTED), *(Signal(each, Feedback.OFF) for each in others)]
 
     def refused(self, now: float, seat: int, action: Action, reason: Reason) -> Outputs:
         """See ``Mode``."""
         entry = self._entries.get(seat)
         if entry is not None:
             entry.clear()
+        self._raced.get(seat, {}).pop(action, None)
         return self._no(seat, self.setting.speakers[seat].reason(reason))
 
     def ticked(self, now: float) -> Outputs:
@@ -332,7 +338,7 @@ class Controller(Mode):
         if len(found) != 1:
             reason = why_not(self.setting.rules, self.setting.deck, entry.view, entry.actions, [tap])
             return self._no(seat, self.setting.speakers[seat].reason(reason))
-        raced = self._raced.setdefault(seat, set())
+        raced = self._raced.setdefault(seat, {}).setdefault(found[0], set())
         if uid in raced:
             entry.again = found[0]
             text = _("Tapped again: {action}. ok plays another one.").format(action=self._named(found[0]))

@@ -94,9 +94,14 @@ class Pty:
     def say(self, data: bytes) -> None:
         os.write(self.master, data)
 
-    def close(self) -> None:
-        os.close(self.master)
-        os.close(self.slave)
+    def unplug(self) -> None:
+        """Pull the plug, as often as one likes."""
+        for each in (self.master, self.slave):
+            if each >= 0:
+                os.close(each)
+        self.master = self.slave = -1
+
+    close = unplug
 
 
 class Tapper:

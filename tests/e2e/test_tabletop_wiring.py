@@ -1,0 +1,252 @@
+"""Readers beside a real prompt: unplugged and back, typed by a keyboard, at a door, shared by two people."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from cli.main import run
+from cli.tabletop.words import COMMAND_TAGS
+from engine.registry import game
+
+from .tapping import PATIENCE, ROOT, Pty, Tags, Tapper, arduino
+
+pytestmark = pytest.mark.network
+
+DECK = game("go-fish").deck(game("go-fish").options({}, 2))
+CARDS = [DECK.text(face) for face in DECK.faces]
+NAMES = ["Ann", "Ben", "2", "3"]
+
+
+@pytest.fixture
+def reader() -> Iterator[Pty]:
+    pty = Pty()
+    yield pty
+    pty.close()
+
+
+def tags_in(home: Path, kind: str = "text") -> Tags:
+    tags = Tags(kind, CARDS, NAMES, COMMAND_TAGS)
+    tags.write(home / "tags.toml")
+    return tags
+
+
+def terminal(home: Path, *args: str) -> pexpect.spawn:
+    """A capable terminal, with the prompt that edits."""
+    env = {
+        **os.environ, "SHOAL_HOME": str(home), "SHOAL_LANG": "en", "TERM": "xterm-256color",
+        "PROMPT_TOOLKIT_NO_CPR": "1", "LC_ALL": "C.UTF-8",
+    }  # fmt: skip
+    return pexpect.spawn(
+        sys.executable, ["-m", "cli", *args], cwd=str(ROOT), env=env, encoding="utf-8", timeout=PATIENCE,
+        dimensions=(50, 200),
+    )  # fmt: skip
+
+
+def test_a_reader_that_is_unplugged_is_told_once_and_comes_back_while_the_keyboard_goes_on(
+    tmp_path: Path, reader: Pty
+) -> None:
+    tags = tags_in(tmp_path)
+    link = tmp_path / "reader"
+    link.symlink_to(reader.device)
+    player = Tapper(
+        tmp_path, tags, reader, "play", "go-fish", "--bots", "1", "--name", "Ann", "--plain", "--set",
+        "hand_size=10", "--cards", "controller", "--reader", f"{link}:text",
+    )  # fmt: skip
+    second = Pty()
+    try:
+        player.expect(r"The reader reader1 is open\.")
+        player.expect(r"Your turn\.")
+        link.unlink()
+        reader.unplug()
+        player.expect(r"The reader reader1 does not answer: [^\n]*Type meanwhile; it is looked for\.")
+        player.child.sendline("table")
+        player.expect(r"Pond: ")
+        link.symlink_to(second.device)
+        player.expect(r"The reader reader1 is back\.")
+        player.reader = second
+        player.word("hand")
+        player.expect(r"Your hand: ")
+        assert player.story.count("does not answer") == 1
+        player.word("quit")
+        player.expect(r"The game is paused; nothing is lost\.")
+        assert player.end() == 0
+    finally:
+        player.child.close(force=True)
+        second.close()
+
+
+def test_a_reader_that_types_into_the_prompt_leaves_a_persons_line_alone(tmp_path: Path) -> None:
+    tags = tags_in(tmp_path, "rdm6300")
+    child = terminal(
+        tmp_path, "play", "go-fish", "--bots", "1", "--name", "Ann", "--set", "hand_size=10", "--cards",
+        "controller", "--reader", "wedge",
+    )  # fmt: skip
+    try:
+        child.expect("Your turn>")
+        (books,) = tags.ids["command", "books"]
+        child.send("tab")
+        time.sleep(0.6)  # a person's pace is what tells the two apart
+        child.send(f"{int.from_bytes(books[1:], 'big'):010d}\r")  # a wedge gives four bytes, in decimal
+        child.expect(r"No books yet\.")
+        child.send("le\r")
+        child.expect(r"Pond: \d+ cards")
+        # Half of an id is taken out of the line, and told.
+        child.send("tab")
+        time.sleep(0.6)
+        child.send("0006102")
+        child.expect(r"some of its digits are missing: tap it again")
+        child.send("le\r")
+        child.expect(r"Pond: \d+ cards")
+        # Digits that a person types are a person's.
+        for digit in "12345678":
+            child.send(digit)
+            time.sleep(0.15)
+        child.send("\r")
+        child.expect(r"is no command")
+        child.send("quit\r")
+        child.expect("nothing is lost")
+        child.expect(pexpect.EOF)
+    finally:
+        child.close(force=True)
+
+
+def test_a_reader_that_types_into_bare_lines_leaves_a_persons_line_alone(tmp_path: Path) -> None:
+    tags = tags_in(tmp_path, "rdm6300")
+    env = {**os.environ, "SHOAL_HOME": str(tmp_path), "SHOAL_LANG": "en", "PYTHONUNBUFFERED": "1"}
+    (books,) = tags.ids["command", "books"]
+    text = f"ta{int.from_bytes(books[1:], 'big'):010d}\nble\nquit\n"
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "cli", "play", "go-fish", "--bots", "1", "--name", "Ann", "--cards",
+            "controller", "--reader", "wedge",
+        ],
+        input=text, capture_output=True, text=True, cwd=ROOT, env=env, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Pond: " in done.stdout
+    assert "is no command" not in done.stdout
+
+
+def test_command_tags_open_the_door_and_start_the_game(tmp_path: Path, reader: Pty) -> None:
+    tags = tags_in(tmp_path / "ann")
+    host = Tapper(
+        tmp_path / "ann", tags, reader, "host", "go-fish", "--seats", "3", "--here-only", "--port", "0",
+        "--name", "Ann", "--plain", "--cards", "controller", "--reader", f"{reader.device}:text",
+    )  # fmt: skip
+    guest = None
+    try:
+        host.expect(r" join (127\.0\.0\.1:\d+)")
+        address = host.group()
+        guest = terminal(tmp_path / "ben", "join", address, "--name", "Ben", "--plain")
+        host.expect(r"Ben, whom you have not met, wants to sit down")
+        host.word("yes")
+        host.expect(r"At the table, 2 of 3: Ann, Ben")
+        host.word("start")
+        host.expect(r"Safety words: ")
+        host.expect(r"Your hand: ")
+        host.word("quit")
+        host.expect(r"The game is paused; nothing is lost\.")
+        assert host.end() == 0
+    finally:
+        host.child.close(force=True)
+        if guest is not None:
+            guest.close(force=True)
+
+
+TABLE = """shoal-table = 1
+
+[[reader]]
+name = "pads"
+kind = "text"
+port = "{device}"
+
+[[pad]]
+reader = "pads"
+antenna = 0
+role = "seat:Ann"
+
+[[pad]]
+reader = "pads"
+antenna = 1
+role = "ask:Ben"
+"""
+
+
+class TwoPads(Tapper):
+    """Two people with a pad each of one board that prints lines."""
+
+    def tap_at(self, antenna: int, kind: str, name: str) -> None:
+        self.tags.frame = lambda uid: b"Reader %d: " % antenna + arduino(uid)
+        self.tap(kind, name)
+
+
+def test_two_people_share_a_screen_that_shows_no_hand_and_go_on_after_a_pause(
+    tmp_path: Path, reader: Pty
+) -> None:
+    tags = tags_in(tmp_path)
+    (tmp_path / "table.toml").write_text(TABLE.format(device=reader.device))
+    small = ("--set", "ranks=3", "--set", "suits=2", "--set", "book_size=2", "--set", "hand_size=1")
+    record = tmp_path / "game.shoal"
+    player = TwoPads(
+        tmp_path, tags, reader, "play", "go-fish", "--bots", "0", "--name", "Ann", "--at-table", "Ben",
+        "--plain", "--cards", "controller", *small,
+    )  # fmt: skip
+    try:
+        player.expect(r"(Ann|Ben): it is your turn\.")
+        player.word("quit")
+        player.expect(r"Next: \S+.* resume ([0-9a-f]{8})")
+        game_id = player.group()
+        assert player.end() == 0
+        assert "Your hand" not in player.story
+        assert not re.search(r"[2-9JQKA][♣♦]", player.story), player.story
+    finally:
+        player.child.close(force=True)
+    # Neither the kind of cards nor the readers have to be said again.
+    player = TwoPads(tmp_path, tags, reader, "resume", game_id, "--plain", "--record", str(record))
+    try:
+        asked = {"Ann": 0, "Ben": 1}
+        tried = 0
+        while player.expect(r"Everyone has signed the result\.", r"(Ann|Ben): it is your turn\.") == 1:
+            who = player.group()
+            for rank in ("2", "3", "4"):  # on a common screen nobody's cards are known
+                player.tap_at(asked[who], "player", "Ben" if who == "Ann" else "Ann")
+                player.expect(rf"{who}: Tapped: ")
+                player.tap_at(asked[who], "card", f"{rank}C")
+                tried += 1
+                if player.expect(rf"{who} asks (Ann|Ben) for ", rf"{who}: You hold no ") == 0:
+                    break
+                player.tap_at(asked[who], "command", "cancel")
+        assert player.end() == 0
+        assert tried
+    finally:
+        player.child.close(force=True)
+    assert run(["verify", str(record)]) == 0
+
+
+def test_what_does_not_go_together_is_told_before_anything_is_opened(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOAL_HOME", str(tmp_path))
+    monkeypatch.setenv("SHOAL_LANG", "en")
+    play = ("play", "go-fish", "--name", "Ann")
+    for args, words in (
+        (("--reader", "COM3:text"), "--reader needs cards to read"),
+        (("--at-table", "Ben"), "--at-table needs cards one can touch"),
+        (("--auto", "--cards", "controller"), "A bot has no hands"),
+        (("--cards", "controller", "--at-table", "ANN"), "cannot both be called ANN"),
+        (("--cards", "controller", "--at-table", "Ben", "--at-table", "ben"), "cannot both be called ben"),
+    ):
+        assert run([*play, *args]) == 2, args
+        assert words in capsys.readouterr().err
+    (tmp_path / "table.toml").write_text("shoal-table = 1\n[[reader]]\nname = 'x'\nkind = 'text'\n")
+    assert run([*play, "--cards", "controller"]) == 1
+    assert "x needs a port" in capsys.readouterr().err
