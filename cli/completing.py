@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 
-class Words(click.ParamType):
+class Words(click.ParamType[Any]):
     """A text that may be anything, and the words it usually is."""
 
     name = "text"
@@ -28,7 +28,7 @@ class Words(click.ParamType):
         return [CompletionItem(word) for word in self._words() if word.startswith(incomplete)]
 
 
-class File(click.ParamType):
+class File(click.ParamType[Any]):
     """A path as it was typed; the shell offers what there is."""
 
     name = "text"

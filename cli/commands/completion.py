@@ -6,7 +6,7 @@ from gettext import gettext as _
 from typing import Final
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
 
 from ..options import general_options
 from ..program import call
@@ -17,6 +17,12 @@ HOW: Final = {
     "fish": "~/.config/fish/completions/shoal.fish",
 }
 """Where each shell looks for the script."""
+
+_MAKERS: Final[dict[str, type[ShellComplete]]] = {
+    "bash": BashComplete,
+    "zsh": ZshComplete,
+    "fish": FishComplete,
+}
 
 
 @click.command("completion")
@@ -30,9 +36,7 @@ def command(ctx: click.Context, shell: str) -> None:
     Example:
       shoal completion bash > ~/.local/share/bash-completion/completions/shoal
     """
-    found = get_completion_class(shell)
-    assert found is not None
-    click.echo(found(ctx.find_root().command, {}, "shoal", "_SHOAL_COMPLETE").source())
+    click.echo(_MAKERS[shell](ctx.find_root().command, {}, "shoal", "_SHOAL_COMPLETE").source())
     if click.get_text_stream("stdout").isatty():
         text = _("Save it with: {command}")
         click.echo(text.format(command=call(f"completion {shell} > {HOW[shell]}")), err=True)
