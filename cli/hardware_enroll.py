@@ -17,8 +17,8 @@ from engine.cards import Deck, InvalidCard
 from hardware.events import Once, Place, Placed, Refused, Tapped
 from hardware.io import Link, save
 from hardware.readers import Seen, Unclear, scan
-from hardware.tags import Answer, Enrolment, Kind, Outcome, Tag
-from hardware.uids import Numbers, Technology, Uid, flaws
+from hardware.tags import Answer, Enrolment, Found, Kind, Outcome, Tag
+from hardware.uids import Numbers, Relation, Technology, Uid, flaws
 
 from .console import Console
 from .hardware_live import Happened, Line, Said, live, news_of
@@ -152,7 +152,9 @@ class Walk:
                     return
 
     def _known(self, uid: Uid) -> Uid | None:
-        return self.enrolment.book.known(uid)  # the book is another one after each tap
+        """How the book has a tag that is spelled the same; another spelling is to be told, and not undone."""
+        found = self.enrolment.book.find(uid)
+        return uid if isinstance(found, Found) and found.relation is Relation.SAME else None
 
     async def _happened(self, item: Happened) -> None:
         event = item.event

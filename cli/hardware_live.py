@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from typing import TypeAlias
 
-from hardware.events import Event
+from hardware.events import Event, Place, Placed
 from hardware.io import Link, Read, watch
 from hardware.presence import Tracker
 from hardware.readers import Health, LinkLost, LinkUp, Listing, Reading, Remark, Restarted
@@ -83,26 +83,39 @@ async def _listen(console: Console, inbox: asyncio.Queue[Item | BaseException]) 
 async def _follow(
     links: Sequence[Link], known: Callable[[Uid], Uid | None], inbox: asyncio.Queue[Item | BaseException]
 ) -> None:
-    listed: set[tuple[str, int]] = set()
-    lay_there, number = False, 0
+    before = _Before()
+    number = 0
     try:
         async for what, _at in watch(links, Tracker(known)):
-            if not isinstance(what, Read):
-                inbox.put_nowait(Happened(what, lay_there, number))
-                continue
-            number += 1
-            lay_there = False
-            match what.reading:
-                case Listing(antenna=antenna):
-                    lay_there = (what.reader, antenna) not in listed
-                    listed.add((what.reader, antenna))
-                case LinkUp() | LinkLost():
-                    listed -= {each for each in listed if each[0] == what.reader}
-            inbox.put_nowait(Said(what.reader, what.reading))
+            if isinstance(what, Read):
+                number += 1
+                before.read(what.reader, what.reading)
+                inbox.put_nowait(Said(what.reader, what.reading))
+            else:
+                inbox.put_nowait(Happened(what, before.lay_there(what), number))
     except asyncio.CancelledError:
         raise
     except BaseException as error:  # noqa: BLE001  # whoever reads the stream is to meet it
         inbox.put_nowait(error)
+
+
+class _Before:
+    """What lay on the antennas when their reader was first heard, by readers that list what they see."""
+
+    def __init__(self) -> None:
+        self._tags: dict[Place, set[bytes]] = {}
+
+    def read(self, reader: str, reading: Reading) -> None:
+        match reading:
+            case Listing(uids=uids, antenna=antenna):
+                here = {uid.data for uid in uids}
+                # What has gone since, and comes again, was put there now.
+                self._tags[Place(reader, antenna)] = here & self._tags.get(Place(reader, antenna), here)
+            case LinkUp() | LinkLost():
+                self._tags = {place: tags for place, tags in self._tags.items() if place.reader != reader}
+
+    def lay_there(self, event: Event) -> bool:
+        return isinstance(event, Placed) and event.uid.data in self._tags.get(event.place, ())
 
 
 def news_of(said_by: Said) -> str:
