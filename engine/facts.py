@@ -89,9 +89,9 @@ class Facts:
         found = {zone: self.denied(zone) for zone in self._denied}
         return {zone: denied for zone, denied in found.items() if denied}
 
-    def after(self, op: Op, result: Result, claims: Iterable[Claim], table: Table) -> Facts:
+    def after(self, op: Op, result: Result, claims: Iterable[Claim]) -> Facts:
         """Knowledge once ``op`` has ended with ``result``; ``claims`` are those of a ``Choose``."""
-        facts = Facts(self._deck, table, self._loose, self._denied)
+        facts = Facts(self._deck, self._table.after(op, result), self._loose, self._denied)
         match op:
             case Shuffle(zone) | Mix(zone) | Pick(_, zone):
                 facts._loosen(zone, self._table)
@@ -178,13 +178,12 @@ class Facts:
 class FoldedFacts:
     """The facts after some operations, folded when first asked for: a game can be played without them."""
 
+    # Tables in between are made again: they would be most of what a game keeps in memory that nobody asks.
     __slots__ = ("before", "facts", "folded")
 
-    def __init__(
-        self, before: FoldedFacts, op: Op, result: Result, claims: tuple[Claim, ...], table: Table
-    ) -> None:
+    def __init__(self, before: FoldedFacts, op: Op, result: Result, claims: tuple[Claim, ...]) -> None:
         self.before: FoldedFacts | None = before
-        self.folded: tuple[Op, Result, tuple[Claim, ...], Table] | None = (op, result, claims, table)
+        self.folded: tuple[Op, Result, tuple[Claim, ...]] | None = (op, result, claims)
         self.facts: Facts | None = None
 
     @classmethod

@@ -71,7 +71,7 @@ _NOTHING_SHOWN: Mapping[Slot, Face] = MappingProxyType({})
 class Position:
     """The public side of a game after some results. Immutable; ``feed`` gives the next one."""
 
-    __slots__ = ("_facts", "_pending", "deck", "options", "rules", "seats", "state", "table")
+    __slots__ = ("_facts", "deck", "options", "pending", "rules", "seats", "state", "table")
 
     rules: AnyRules
     options: Mapping[str, str]
@@ -80,6 +80,8 @@ class Position:
     state: Any
     table: Table
     """Where every card lies."""
+    pending: Op | Outcome
+    """What must happen next, or how the game ended."""
 
     def __init__(
         self,
@@ -97,8 +99,8 @@ class Position:
         self.deck = deck
         self.state = state
         self.table = state.table
+        self.pending = rules.pending(state)
         self._facts = facts
-        self._pending: Op | Outcome | None = None
 
     @classmethod
     def start(cls, rules: AnyRules, options: Mapping[str, str], seats: int) -> Position:
@@ -111,14 +113,6 @@ class Position:
         """A position in the middle of a game, of which nothing is known but its state."""
         deck = rules.deck(options)
         return cls(rules, options, seats, deck, state, FoldedFacts.of(Facts(deck, state.table)))
-
-    @property
-    def pending(self) -> Op | Outcome:
-        """What must happen next, or how the game ended."""
-        pending = self._pending
-        if pending is None:
-            pending = self._pending = self.rules.pending(self.state)
-        return pending
 
     @property
     def facts(self) -> Facts:
@@ -136,9 +130,9 @@ class Position:
         state, facts = self.state, self._facts
         if table is not self.table:
             state = msgspec.structs.replace(state, table=table)
-            facts = FoldedFacts(facts, op, result, claims, table)
+            facts = FoldedFacts(facts, op, result, claims)
         elif claims or isinstance(op, Disclose):  # of cards that nobody sees, all know something now
-            facts = FoldedFacts(facts, op, result, claims, table)
+            facts = FoldedFacts(facts, op, result, claims)
         state, events = self.rules.resume(state, result)
         return Position(self.rules, self.options, self.seats, self.deck, state, facts), events
 

@@ -42,12 +42,11 @@ def begin_turn(s: CasinoState, turn: int) -> Next:
         if not drawing:
             return end(s, ())
         turn = drawing[0]
-    s = update(s, turn=turn)
     pool = s.table.slots(POOL)
     if turn == s.dealer and pool:  # step 0: the Dealer always sees an empty pool
         event = Event("pool to pile", turn, words=sorted_texts(s, pool))
-        return update(s, phase="cleared", plan=(Move(pool, PILE),)), (event,)
-    return _ask(s), ()
+        return update(s, phase="cleared", plan=(Move(pool, PILE),), turn=turn), (event,)
+    return _ask(s, turn), ()
 
 
 def _rest_of_round(s: CasinoState, turn: int) -> list[int]:
@@ -65,22 +64,21 @@ def _has_source(s: CasinoState, seat: int) -> bool:
 
 def after_clearing(s: CasinoState, _: Result | None) -> Next:
     """The pool is out of play; now the Dealer's turn really begins."""
-    return _ask(s), ()
+    return _ask(s, s.turn), ()
 
 
-def _ask(s: CasinoState) -> CasinoState:
+def _ask(s: CasinoState, turn: int) -> CasinoState:
     """Wishes of the Patrons, if any of them can have one; then the draw."""
-    wishing = _wishing(s)
-    draw = Choose((s.turn,), DRAW)
+    wishing = _wishing(s, turn)
     if not wishing:
-        return update(s, phase=DRAW, plan=(draw,))
-    return update(s, phase=READY, plan=(Choose(wishing, READY, wish=True),))
+        return update(s, phase=DRAW, plan=(Choose((turn,), DRAW),), turn=turn)
+    return update(s, phase=READY, plan=(Choose(wishing, READY, wish=True),), turn=turn)
 
 
-def _wishing(s: CasinoState) -> tuple[int, ...]:
+def _wishing(s: CasinoState, turn: int) -> tuple[int, ...]:
     """Patrons who may open their hand, and the one who may cover it, at the start of the own turn."""
     return tuple(
-        [seat for seat in range(s.seats) if seat != s.dealer and (seat not in s.exposed or seat == s.turn)]
+        [seat for seat in range(s.seats) if seat != s.dealer and (seat not in s.exposed or seat == turn)]
     )
 
 

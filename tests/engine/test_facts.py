@@ -45,7 +45,7 @@ class Known:
     def do(self, op: Op, result: Result | None = None, claims: Sequence[Claim] = ()) -> None:
         result = result or Done()
         table = self.table.after(op, result)
-        self.facts = self.facts.after(op, result, claims, table)
+        self.facts = self.facts.after(op, result, claims)
         self.table = table
 
     def show(self, zone: str, n: int, text: str) -> None:
@@ -229,7 +229,7 @@ def test_facts_folded_late_are_the_same() -> None:
         (Disclose(0, tuple(Slot("hand.0", n) for n in range(3)), Match("rank", "K")), Shown((), ())),
     ]:
         early.do(op, result)
-        chain.append(FoldedFacts(chain[-1], op, result, (), early.table))
+        chain.append(FoldedFacts(chain[-1], op, result, ()))
     assert chain[-1].value.all_held() == early.facts.all_held() == {"hand.0": (("9", "C"),)}
     assert chain[-1].value.all_denied() == early.facts.all_denied()
     assert chain[1].value.all_held() == {"hand.0": (("9", "C"),)}
