@@ -401,7 +401,7 @@ class Tracker:
             here[(self._known(uid) or uid).data] = None
             events += self._seen(place, pad, Seen(uid), now)
         for key, tag in list(pad.tags.items()):
-            if key in here:
+            if key in here or (tag.present and tag.doubted and listing.final):
                 continue
             tag.misses += 1
             over = tag.misses >= MISSES and now >= tag.last + pad.hold
@@ -410,7 +410,12 @@ class Tracker:
             elif listing.final:
                 del pad.tags[key]
         if listing.final and pad.unsure:
-            events += self._settled(place, pad, now)
+            pad.believed = False
+            if not any(tag.present and tag.doubted for tag in pad.tags.values()):
+                events += self._settled(place, pad, now)
+            elif pad.settles is None:
+                # A reader that has just started needs a moment to read what lies there again.
+                self._settle(pad, now)
         return events
 
     def _reported_gone(self, reader: str, uid: Uid | None, antenna: int, now: float) -> list[Event]:

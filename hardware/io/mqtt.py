@@ -96,6 +96,7 @@ class MqttLink:
             for line in data.splitlines():
                 if line:
                     await client.publish(topic, line, qos=0)
+                    _go_if_cancelled()
         except _library().MqttError:
             return False  # the connection is gone, which the inbox will tell
         return True
@@ -193,7 +194,9 @@ class MqttLink:
 
     async def _subscribe(self, client: aiomqtt.Client, topics: tuple[str, ...]) -> None:
         for topic in topics:
-            for answer in await client.subscribe(topic, qos=1):
+            answers = await client.subscribe(topic, qos=1)
+            _go_if_cancelled()
+            for answer in answers:
                 if _code(answer) >= 0x80:
                     raise PortRefused(
                         f"The broker {self.broker} does not let us read {topic}: allow it in its access list."
@@ -341,6 +344,13 @@ def _library() -> Any:
             "Readers behind MQTT do not work on Windows: its event loop cannot watch their socket."
         )
     return aiomqtt
+
+
+def _go_if_cancelled() -> None:
+    """The library waits with wait_for (see `MqttLink._next`)."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 async def _entered(client: aiomqtt.Client) -> None:

@@ -106,7 +106,7 @@ class SerialPort:
         """Write all of ``data``; if that fails, the port closes, which the inbox tells."""
         try:
             await asyncio.to_thread(self._port.write, data)
-        except OSError as error:
+        except (OSError, TypeError) as error:  # a TypeError as below: it was closed meanwhile
             self._end(error)
 
     async def set_baud_rate(self, baud_rate: int) -> None:

@@ -62,6 +62,7 @@ class Board:
             assert line, f"the emulator ended at once: {self.ended()}"
             words = line.split()
             path = next((word for word in words if word.startswith("/dev/")), "")
+        self.path = path
         self.line = os.open(path, os.O_RDWR | os.O_NOCTTY)
         tty.setraw(self.line)
         self.decoder = FrameDecoder()

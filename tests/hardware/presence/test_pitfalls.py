@@ -409,13 +409,46 @@ def test_two_pads_that_report_the_same_card() -> None:
     assert table.story() == [("Placed", "a"), ("Removed", "a"), ("Placed", "b")]
 
 
-def test_a_snapshot_ends_doubt_at_once() -> None:
+def doubted() -> Table:
+    """A reader that reports both, has two cards on it and has just started anew."""
     table = Table()
     table.tracker.add("a", NdjsonReader(Presence.REPORTED).profile)
     table.listing(FIVE, NINE, final=True)
     table.take(Restarted("reset"))
+    return table
+
+
+def test_a_snapshot_with_all_cards_ends_doubt_at_once() -> None:
+    table = doubted()
+    table.listing(FIVE, NINE, final=True)
+    assert table.names() == ["Placed", "Placed", "Unsure", "Settled"]
+
+
+def test_p25_a_snapshot_that_comes_before_the_cards_were_read_again_removes_none() -> None:
+    table = doubted()
+    table.listing(final=True)
+    table.pass_time(0.2)
+    table.see(NINE)
+    table.see(FIVE)
+    table.pass_time(60.0)
+    assert table.names() == ["Placed", "Placed", "Unsure", "Settled"]
+
+
+def test_p25_a_card_that_was_lifted_while_the_board_started_is_removed() -> None:
+    table = doubted()
     table.listing(NINE, final=True)
+    table.pass_time(60.0)
     assert table.names() == ["Placed", "Placed", "Unsure", "Removed", "Settled"]
+    assert table.tracker.where(FIVE) is None
+
+
+def test_p32_a_snapshot_is_believed_more_than_what_was_said_before_the_broker_went() -> None:
+    table = reported()
+    table.take(LinkLost("The broker has gone."))
+    table.take(LinkUp("broker", continued=True))
+    table.listing(final=True)
+    table.pass_time(60.0)
+    assert table.names() == ["Placed", "Unsure", "Removed", "Settled"]
 
 
 def test_a_tap_takes_the_card_from_where_it_lay() -> None:

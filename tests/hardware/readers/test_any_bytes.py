@@ -98,9 +98,3 @@ def pour(name: str, size: int) -> None:
 @pytest.mark.parametrize("name", sorted(PROFILES))
 def test_a_flood_leaves_nothing_behind(name: str) -> None:
     pour(name, 100_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(PROFILES))
-def test_ten_million_bytes_of_noise(name: str) -> None:
-    pour(name, 10_000_000 // len(PROFILES) + 1)
