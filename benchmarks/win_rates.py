@@ -39,12 +39,10 @@ class Series:
     seats: tuple[int, ...]
     options: Mapping[str, str]
     reaction: int = 0
-    luck: int = 1
-    """How many times as many games are played at a table of two, where luck decides most."""
 
 
 SERIES = (
-    Series("go-fish", "Go Fish", (2, 3, 6), {}, luck=3),
+    Series("go-fish", "Go Fish", (2, 3, 6), {}),
     Series("go-fish", "Go Fish, `ask_mode=card`", (3,), {"ask_mode": "card"}),
     Series("one-fish", "One Fish", (2, 3, 6), {}),
     Series("casino", "Casino Go Fish", (2, 3, 6), {}),
@@ -169,8 +167,6 @@ Map = Callable[[Callable[[Job], Games], Iterable[Job]], Iterable[Games]]
 
 def measured(series: Series, seats: int, pair: tuple[str, str], games: int, seed: int, spread: Map) -> Games:
     """All games of one row. In Casino Go Fish there are ``games`` for each role."""
-    if seats == 2:
-        games *= series.luck
     if series.game == "casino":
         games *= 2
     jobs = [

@@ -48,10 +48,13 @@ BACK = 0.5
 
 
 CLOCK = 2.0
-"""What it costs a Patron to draw a card of the deck: the game ends with it, and a level game is the Dealer's.
+"""What it costs one of ``MANY`` Patrons to draw a card of the deck, with which the game ends.
 
-With cards of the pool it goes on, which hurts the Dealer most, who disturbs one Patron in a round at most.
+A level game is the Dealer's. With cards of the pool it goes on, and only one Patron in a round is disturbed.
 """
+
+MANY = 3
+"""So many Patrons gain by a long game; fewer are disturbed too often (tried with one to five)."""
 
 
 def choose(view: View[CasinoState], legal: Sequence[Action], rng: Stream) -> Action:
@@ -192,7 +195,8 @@ class Casino:
             ranks[rank] -= sum([held[rank] for held in self.held.values()])
         total = max(1, sum([max(0, left) for left in ranks.values()]))
         gain = sum([max(0, left) * self._step(own, rank) for rank, left in ranks.items()]) / total
-        return count * (gain if self.is_dealer else gain - CLOCK)
+        spares_deck = not self.is_dealer and self.s.seats > MANY
+        return count * (gain - CLOCK if spares_deck else gain)
 
     def _gain(self, cards: Sequence[Face]) -> float:
         """What cards bring that can be put into the hand, one after the other."""
