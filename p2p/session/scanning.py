@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from engine.cards import Face, InvalidCard
+from engine.cards import Face
 from engine.message import Message
 from engine.table import Slot, Tick
 
@@ -61,12 +61,8 @@ class ScanDesk:
         deck = dealing.deck
         count = Counter(deck.faces[card] for card in deck.cards)
         for (slot, _), face in zip(left, faces, strict=False):
-            try:
-                deck.index(face)
-            except InvalidCard:
-                raise ScanRefused(
-                    Message("The card that was scanned is not in this deck."), NO_CARD, face
-                ) from None
+            if face not in count:
+                raise ScanRefused(Message("The card that was scanned is not in this deck."), NO_CARD, face)
             live[face] += 1
             if live[face] > count[face]:
                 raise ScanRefused(
