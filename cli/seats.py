@@ -124,13 +124,16 @@ async def _screen(
     assert table is not None
     charter, me = table.session.charter, table.session.seat
     names = [seat.name for seat in charter.seats]
-    is_common = len(party.people) > 1
-    presenter = Presenter(rules, names, -1 if is_common else me, manner.glyphs)
     safety = words(charter.table_id)
-    if not is_common and desk is None:
+    if len(party.people) == 1 and desk is None:
+        presenter = Presenter(rules, names, me, manner.glyphs)
         return PlainTable(table, presenter, console, safety, bot, is_resumed)
-    from .tabletop.opening import open_screen  # noqa: PLC0415  # most games are played on the screen alone
+    from .tabletop.opening import (  # noqa: PLC0415  # most games are played on the screen alone
+        is_everybodys,
+        open_screen,
+    )
 
+    presenter = Presenter(rules, names, -1 if is_everybodys(party, desk) else me, manner.glyphs)
     return await open_screen(
         party, rules, console, manner.glyphs, folders, presenter, safety, is_resumed, desk
     )

@@ -118,11 +118,11 @@ def command(
     for fewer in range(start_when or seats, seats):  # the options must fit every number that may sit down
         chosen_options(rules, chosen, fewer, deck)
     bot_named(level)
-    offer = Offer(game_name, dict(options), seats, reveal)
     manner = manner_of(auto, level, ascii_only, record)
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
     table = table_choice(cards, readers, people, name=named, auto=auto)
+    offer = Offer(game_name, dict(options), seats, reveal, table.scanner)
     plan = _Plan(offer, bots, level, named, start_when or seats, is_open, port, here_only, table)
     return run_async(_host(settings, at, plan, manner, plain))
 

@@ -90,6 +90,11 @@ def command(
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
     table = table_choice(cards, readers, name=named, auto=auto)
+    if table.scanner is not None:
+        raise Failure(
+            _("A printed deck is dealt at the host's table, where your cards lie."),
+            _("Join without --cards printed."),
+        )
     return run_async(_join(settings, at, _Wish(where, port, wanted, table), named, manner, plain))
 
 

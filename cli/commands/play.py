@@ -89,11 +89,11 @@ def command(
     bot_named(level)
     seats = bots + 1 + len(people)
     options = chosen_options(rules, chosen, seats, deck, by_bots=not people)
-    offer = Offer(game_name, dict(options), seats, reveal)
     manner = manner_of(auto, level, ascii_only, record)
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
     table = table_choice(cards, readers, people, name=named, auto=auto)
+    offer = Offer(game_name, dict(options), seats, reveal, table.scanner)
     return run_async(_play(settings, at, offer, level, named, manner, plain, table))
 
 

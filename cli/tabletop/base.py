@@ -19,7 +19,7 @@ from hardware.events import Event, Place
 from hardware.pads import Pads, Role, is_same_name
 from hardware.tags import Book, Tag
 from hardware.uids import Uid
-from p2p.session import Telling
+from p2p.session import ScanRefused, Telling
 
 from ..boards import GameBoard
 from ..text import Glyphs, Speaker
@@ -157,7 +157,12 @@ class Scanned:
     faces: tuple[str, ...]
 
 
-Output: TypeAlias = Act | Say | Peek | Signal | Typed | Keep | Scanned
+@dataclass(frozen=True, slots=True)
+class ScanAnew:
+    """Forget the printed cards that were scanned and are not signed yet: they are asked for again."""
+
+
+Output: TypeAlias = Act | Say | Peek | Signal | Typed | Keep | Scanned | ScanAnew
 Outputs: TypeAlias = Sequence[Output]
 
 NOTHING: Final[Outputs] = ()
@@ -269,8 +274,8 @@ class Mode:
         """An `Act` of this mode was not possible; nothing has changed."""
         return NOTHING
 
-    def scan_refused(self, now: float, faces: tuple[str, ...], why: str) -> Outputs:
-        """A `Scanned` of this mode was not possible; nothing has changed. ``why`` is a sentence."""
+    def scan_refused(self, now: float, faces: tuple[str, ...], refusal: ScanRefused) -> Outputs:
+        """A `Scanned` of this mode was not possible; nothing has changed."""
         return NOTHING
 
     def typed(self, now: float, line: str) -> Outputs | None:

@@ -30,7 +30,7 @@ from hardware.readers import (
     Unclear,
 )
 from hardware.tags import Kind as TagKind
-from p2p.session import Race, YourMove
+from p2p.session import Race, ScanRefused, YourMove
 
 from ..console import Console
 from ..folders import Folders
@@ -45,6 +45,7 @@ from .base import (
     Outputs,
     Peek,
     Say,
+    ScanAnew,
     Scanned,
     Signal,
     Touch,
@@ -61,10 +62,6 @@ Clock: TypeAlias = Callable[[], float]
 Input: TypeAlias = Callable[[float], Outputs]
 
 
-class ScanRefused(Exception):  # no error: the scanner read a card that is not wanted now
-    """A printed card that cannot be taken. The message is a sentence."""
-
-
 class Front(Protocol):
     """What the desk needs of the screen of a game."""
 
@@ -78,7 +75,10 @@ class Front(Protocol):
         """See ``base.Peek``."""
 
     async def scan(self, faces: Sequence[str]) -> None:
-        """Printed cards that the scanner read. Raises ``ScanRefused``."""
+        """Printed cards that the scanner read, as texts of the deck. Raises ``ScanRefused``."""
+
+    async def scan_anew(self) -> None:
+        """See ``base.ScanAnew``."""
 
     async def keep(self, data: bytes) -> None:
         """See ``base.Keep``."""
@@ -326,6 +326,8 @@ class Desk:
                     await self._front.keep(data)
                 case Scanned(faces) if self._front is not None:
                     await self._carry_out(await self._scan(faces))
+                case ScanAnew() if self._front is not None:
+                    await self._front.scan_anew()
                 case _:
                     pass
 
@@ -343,7 +345,7 @@ class Desk:
         try:
             await self._front.scan(faces)
         except ScanRefused as refusal:
-            return () if self._mode is None else self._mode.scan_refused(self._clock(), faces, str(refusal))
+            return () if self._mode is None else self._mode.scan_refused(self._clock(), faces, refusal)
         return ()
 
     def _say(self, text: str, seat: int) -> None:
@@ -367,4 +369,4 @@ async def open_desk(at: Folders, console: Console, choice: TableChoice) -> Async
         await desk.close()
 
 
-__all__ = ["Desk", "Front", "ScanRefused", "open_desk"]
+__all__ = ["Desk", "Front", "open_desk"]

@@ -7,19 +7,17 @@ from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 from typing import Any, Final
 
-from engine.cards import InvalidCard
 from engine.contract import Action, IllegalAction, View
 from p2p.io.table import Table
 from p2p.session import Fault, Finished, Race, Stale, Unplayed, YourMove
 
 from ..boards import GameBoard, NotUnderstood
 from ..console import IDLE, Console
-from ..language import said_of
 from ..lines import Ask, read_line
 from ..plain import End, PlainTable, first_of
 from ..presenter import Presenter
 from .base import EVERYBODY, is_asked
-from .desk import Desk, ScanRefused
+from .desk import Desk
 from .kept import Kept
 
 LINGER: Final = 10.0
@@ -50,6 +48,10 @@ class OwnScreen:
     async def scan(self, faces: Sequence[str]) -> None:
         """See ``desk.Front``."""
         await scan(self._table, faces)
+
+    async def scan_anew(self) -> None:
+        """See ``desk.Front``."""
+        await self._table.scan_anew()
 
     async def keep(self, data: bytes) -> None:
         """See ``desk.Front``."""
@@ -237,6 +239,10 @@ class CommonTable(PlainTable):
         """See ``desk.Front``."""
         await scan(self._tables[self._table.session.seat], faces)
 
+    async def scan_anew(self) -> None:
+        """See ``desk.Front``."""
+        await self._tables[self._table.session.seat].scan_anew()
+
     async def keep(self, data: bytes) -> None:
         """See ``desk.Front``."""
         await self._kept.write(data)
@@ -261,14 +267,8 @@ class CommonTable(PlainTable):
 
 async def scan(table: Table, faces: Sequence[str]) -> None:
     """Hand scanned cards to a table that is dealt from a printed deck. Raises ``ScanRefused``."""
-    take = getattr(table, "scan", None)
-    if take is None:
-        raise ScanRefused(_("This table is not dealt from a printed deck."))
     deck = table.session.view().deck
-    try:
-        await take(tuple(deck.parse(text) for text in faces))
-    except (InvalidCard, ValueError) as error:
-        raise ScanRefused(said_of(error)) from None
+    await table.scan([deck.parse(text) for text in faces])
 
 
 __all__ = ["CommonTable", "OwnScreen", "scan"]

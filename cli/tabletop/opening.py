@@ -40,7 +40,8 @@ async def open_screen(
     boards = {seat: board_of(rules, names, seat, glyphs) for seat in tables}
     cards = "screen" if desk is None else desk.cards
     kept = Kept(folders.kept / f"{charter.table_id.hex()}.{cards}")
-    if len(tables) > 1:
+    is_common = is_everybodys(party, desk)
+    if is_common:
         common = CommonTable(tables, presenter, boards, console, words, kept, is_resumed, desk)
         front: CommonTable | OwnScreen = common
         screen: PlainTable = common
@@ -58,12 +59,17 @@ async def open_screen(
             {seat: Speaker(names, seat, glyphs, rules.info.id) for seat in tables},
             boards,
             glyphs,
-            is_common=len(tables) > 1,
+            is_common=is_common,
             kept=await kept.read(),
             most_tags=desk.readers.most_tags,
         )
         desk.begin(mode_of(desk.cards, setting), front)
     return screen
+
+
+def is_everybodys(party: Party, desk: Desk | None) -> bool:
+    """Whether all who sit at a table look at one screen: several people, or one with real cards in hand."""
+    return len(party.people) > 1 or (desk is not None and desk.choice.scanner is not None)
 
 
 def _tables(party: Party) -> dict[int, Table]:

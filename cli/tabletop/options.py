@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 SCREEN: Final = "screen"
-CARDS: Final = (SCREEN, "controller", "blank", "printed")
+PRINTED: Final = "printed"
+CARDS: Final = (SCREEN, "controller", "blank", PRINTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class TableChoice:
     cards: str = SCREEN
     readers: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
+
+    @property
+    def scanner(self) -> int | None:
+        """The seat whose machine scans a printed deck, the host's own; ``None`` where cards are sealed."""
+        return 0 if self.cards == PRINTED else None
 
 
 def table_options(command: Command) -> Command:
