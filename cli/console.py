@@ -130,9 +130,10 @@ class LineQueue:
         line, _is_typed = await self.get_with_origin()
         return line
 
-    async def get_with_origin(self) -> tuple[str | None, bool]:
-        """The next line, and whether it was ``put_typed``."""
-        if self._has_ended and self._lines.empty():
+    async def get_with_origin(self, waits: bool = False) -> tuple[str | None, bool]:
+        """The next line, and whether it was ``put_typed``. ``waits``: the end of the input is told once, and
+        then lines put in are waited for."""
+        if self._has_ended and self._lines.empty() and not waits:
             return None, False
         line, is_typed = await self._lines.get()
         self._has_ended = self._has_ended or line is None
@@ -215,10 +216,14 @@ class BareConsole:
             threading.Thread(target=self._pump, args=(loop,), daemon=True, name="shoal-stdin").start()
         while True:
             self._prompt_soon()
-            line, is_typed = await self._lines.get_with_origin()
+            # Where no person can type, tags go on when the input has ended.
+            waits = self.taps is not None and not self.is_interactive
+            line, is_typed = await self._lines.get_with_origin(waits)
             if is_typed:
                 self._has_prompt = False  # the Enter key has ended its line
                 self._room.release()
+            if line is None and waits:
+                continue
             if line is None or not is_typed:
                 return line
             rest = self.taps.taken(line, None) if self.taps is not None else None

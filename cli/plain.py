@@ -138,10 +138,7 @@ class PlainTable:
             if line is None:
                 if self._bot is not None:
                     await asyncio.Event().wait()  # a bot plays: the game needs no input
-                if self._desk is None:
-                    raise Left(_("The input has ended."))
-                await self._desk.something_typed()  # command tags go on
-                continue
+                raise Left(_("The input has ended."))
             if self._desk is not None and await self._desk.understood(line):
                 continue
             try:

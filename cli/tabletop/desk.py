@@ -104,7 +104,6 @@ class Desk:
         self._lost: set[str] = set()
         self._met: set[str] = set()
         self._remarked: dict[str, str] = {}
-        self._typed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
@@ -183,11 +182,6 @@ class Desk:
 
         self._put(take)
         return await answer
-
-    async def something_typed(self) -> None:
-        """Wait until a tag has said what could be typed: with the keyboard gone there is nothing else."""
-        await self._typed.wait()
-        self._typed.clear()
 
     # --- tags in what is typed (``console.TapFilter``) -----------------------------------------------
 
@@ -319,7 +313,6 @@ class Desk:
                     await self.readers.show(place, feedback)
                 case Typed(line):
                     self._console.put(line)
-                    self._typed.set()
                 case Peek(seat, lines) if self._front is not None:
                     self._front.peek(seat, lines)
                 case Keep(data) if self._front is not None:

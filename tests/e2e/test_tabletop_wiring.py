@@ -136,6 +136,38 @@ def test_a_reader_that_types_into_bare_lines_leaves_a_persons_line_alone(tmp_pat
     assert "is no command" not in done.stdout
 
 
+def test_without_any_keyboard_the_tags_go_on(tmp_path: Path, reader: Pty) -> None:
+    tags = tags_in(tmp_path)
+    env = {**os.environ, "SHOAL_HOME": str(tmp_path), "SHOAL_LANG": "en", "PYTHONUNBUFFERED": "1"}
+    command = [
+        sys.executable, "-m", "cli", "play", "go-fish", "--bots", "1", "--name", "Ann",
+        "--set", "hand_size=10", "--cards", "controller", "--reader", f"{reader.device}:text",
+    ]  # fmt: skip
+    playing = subprocess.Popen(
+        command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert playing.stdout is not None
+        for line in playing.stdout:
+            if line.startswith("Your turn."):
+                break
+        (table,), (leave,) = tags.ids["command", "table"], tags.ids["command", "quit"]
+        reader.say(tags.frame(table))
+        for line in playing.stdout:
+            if line.startswith("Pond: "):
+                break
+        reader.say(tags.frame(leave))
+        rest = playing.stdout.read()
+        assert playing.wait(timeout=PATIENCE) == 0
+        assert "The game is paused; nothing is lost." in rest
+    finally:
+        if playing.poll() is None:
+            playing.kill()
+            playing.wait()
+        if playing.stdout is not None:
+            playing.stdout.close()
+
+
 def test_command_tags_open_the_door_and_start_the_game(tmp_path: Path, reader: Pty) -> None:
     tags = tags_in(tmp_path / "ann")
     host = Tapper(
@@ -230,6 +262,63 @@ def test_two_people_share_a_screen_that_shows_no_hand_and_go_on_after_a_pause(
     finally:
         player.child.close(force=True)
     assert run(["verify", str(record)]) == 0
+
+
+@pytest.mark.slow
+def test_two_people_at_a_table_play_with_two_far_away(
+    tmp_path: Path, reader: Pty, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A mixed game: two seats tap on pads of one board, two more are processes of their own."""
+    home, record = tmp_path / "table", tmp_path / "game.shoal"
+    tags = Tags("text", CARDS, ["1", "2", "3", "4"], COMMAND_TAGS)
+    tags.write(home / "tags.toml")
+    (home / "table.toml").write_text(TABLE.format(device=reader.device))
+    host = TwoPads(
+        home, tags, reader, "host", "go-fish", "--seats", "4", "--open", "--here-only", "--port", "0",
+        "--name", "Ann", "--at-table", "Ben", "--plain", "--cards", "controller", "--record", str(record),
+        "--set", "ranks=5", "--set", "hand_size=3",
+    )  # fmt: skip
+    guests = []
+    try:
+        host.expect(r" join (127\.0\.0\.1:\d+)")
+        address = host.group()
+        for name in ("Cy", "Dora"):
+            env = {**os.environ, "SHOAL_HOME": str(tmp_path / name), "SHOAL_LANG": "en"}
+            command = [sys.executable, "-m", "cli", "join", address, "--name", name, "--auto", "--plain"]
+            guests.append(
+                subprocess.Popen(
+                    command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+                )
+            )
+        pads = {"Ann": 0, "Ben": 1}
+        turn = 0
+        while host.expect(r"Everyone has signed the result\.", r"(Ann|Ben): it is your turn\.") == 1:
+            who = host.group()
+            turn += 1
+            other = "34"[turn % 2]
+            for rank in "23456":  # on a common screen nobody's cards are known
+                host.tap_at(pads[who], "player", other)
+                if host.expect(rf"{who}: Tapped: ", rf"{who}: That player has no cards") == 1:
+                    other = {"3": "4", "4": "3"}[other]
+                    host.tap_at(pads[who], "player", other)
+                    host.expect(rf"{who}: Tapped: ")
+                host.tap_at(pads[who], "card", f"{rank}C")
+                if host.expect(rf"{who} asks (Cy|Dora) for ", rf"{who}: You hold no ") == 0:
+                    break
+                host.tap_at(pads[who], "command", "cancel")
+                host.expect(rf"{who}: Taken back")
+        assert host.end() == 0
+        assert [guest.wait(timeout=PATIENCE) for guest in guests] == [0, 0]
+        assert turn
+        assert "Your hand" not in host.story
+    finally:
+        host.child.close(force=True)
+        for guest in guests:
+            if guest.poll() is None:
+                guest.kill()
+                guest.wait()
+    assert run(["verify", str(record)]) == 0
+    assert "SOUND: nobody lied, and the result is right." in capsys.readouterr().out
 
 
 def test_what_does_not_go_together_is_told_before_anything_is_opened(
