@@ -274,6 +274,9 @@ class _Verifier:
                         seen.place.seat, seen.place.step, "did not use the seed it had committed to"
                     )
                 self._checks["recomputed"] += 1
+        dealing = self._history.progress.dealing
+        if isinstance(dealing, Printed) and dealing.scanner in self._revealed:
+            self._checks["judged"] = len(dealing.ledger)  # when its seed was checked
         return tuple(sorted(self._revealed))
 
 

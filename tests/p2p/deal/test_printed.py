@@ -470,18 +470,30 @@ def test_what_is_no_objection_is_refused(body: bytes, small: Group) -> None:
 # --- the machine's own lies -----------------------------------------------------------------------------
 
 
-def changed(which: type, change: Callable[[PrintedGiver, list[Any]], list[Any]], number: int = 0) -> Lie:
+class NoPlace(Exception):
+    """There is no card for the lie."""
+
+
+def changed(
+    which: type, change: Callable[[PrintedGiver, list[Any]], list[Any] | None], number: int = 0
+) -> Lie:
     """The machine seals other cards than it should, everything else as it should be."""
 
-    def lie(giver: Any, task: Any, deed: Any, body: bytes) -> bytes:
+    def lie(giver: Any, task: Any, deed: Any, body: bytes) -> bytes | None:
         own = at_place(giver)
         honest = PrintedGiver._sealed
 
         def sealed(self: Any, given: Any) -> Any:
-            return honest(self, change(self, list(given)))
+            false = change(self, list(given))
+            if false is None:
+                raise NoPlace
+            return honest(self, false)
 
-        with mock.patch.object(type(own), "_sealed", sealed):
-            return own.give(task, number, deed)[0]
+        try:
+            with mock.patch.object(type(own), "_sealed", sealed):
+                return own.give(task, number, deed)[0]
+        except NoPlace:
+            return None
 
     return at(which, lie, number)
 
