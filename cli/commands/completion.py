@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from gettext import gettext as _
 from typing import Final
 
@@ -37,6 +38,6 @@ def command(ctx: click.Context, shell: str) -> None:
       shoal completion bash > ~/.local/share/bash-completion/completions/shoal
     """
     click.echo(_MAKERS[shell](ctx.find_root().command, {}, "shoal", "_SHOAL_COMPLETE").source())
-    if click.get_text_stream("stdout").isatty():
+    if sys.stdout.isatty():
         text = _("Save it with: {command}")
         click.echo(text.format(command=call(f"completion {shell} > {HOW[shell]}")), err=True)
