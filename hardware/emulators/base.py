@@ -31,8 +31,9 @@ class EmulatedReader(ABC):
     def __init__(self, antennas: int = 1) -> None:
         """Raises `Unreadable` for more ``antennas`` than such a reader has."""
         if not 1 <= antennas <= self.most_antennas:
-            most = "one antenna" if self.most_antennas == 1 else f"1 to {self.most_antennas} antennas"
-            raise Unreadable(f"A {self.kind} has {most}.")
+            if self.most_antennas == 1:
+                raise Unreadable(f"A {self.kind} has one antenna.")
+            raise Unreadable(f"A {self.kind} has 1 to {self.most_antennas} antennas.")
         self.tags: list[list[bytes]] = [[] for _ in range(antennas)]
         self.deaf: set[int] = set()
         self.on = False
@@ -70,13 +71,12 @@ class EmulatedReader(ABC):
         """Raises `Unreadable` where the reader could not read this tag there."""
         if not 0 <= antenna < len(self.tags):
             last = len(self.tags) - 1
-            there = f"antennas 0 to {last}" if last else "antenna 0 only"
-            raise Unreadable(f"There is no antenna {antenna}: this reader has {there}.")
+            if last == 0:
+                raise Unreadable(f"There is no antenna {antenna}: this reader has antenna 0 only.")
+            raise Unreadable(f"There is no antenna {antenna}: this reader has antennas 0 to {last}.")
         if uid and self.lengths and len(uid) not in self.lengths:
-            raise Unreadable(
-                f"A {self.kind} reads ids of {sentence_of_lengths(self.lengths)} bytes, "
-                f"and {uid.hex().upper()} has {len(uid)}."
-            )
+            lengths, spelled = sentence_of_lengths(self.lengths), uid.hex().upper()
+            raise Unreadable(f"A {self.kind} reads ids of {lengths} bytes, and {spelled} has {len(uid)}.")
 
     def place(self, uid: bytes, antenna: int, now: float) -> None:
         """A tag is laid on an antenna; wherever it lay before, it does so no more. Raises `Unreadable`."""

@@ -38,7 +38,7 @@ UNSUPPORTED, MALFORMED, VERSION, NO_SESSION, NO_ANTENNA, NOT_ABLE = range(1, 7)
 CAN_FEEDBACK, CAN_CONFIGURE = 1, 2
 _FEATURES = 0b111
 _PATTERNS = ("off", "green", "red", "blinking green", "blinking green and red", "blinking red")
-_SOUNDS = ("", "a short beep", "two beeps", "a long beep")
+_SOUNDS = ("no beep", "a short beep", "two beeps", "a long beep")
 _LENGTHS = {HELLO: 8, DESCRIBE: 1, SNAPSHOT: 0, FEEDBACK: 7, CONFIGURE: 8, STATUS: 0, ACK: 4, BYE: 0}
 """Bytes of each request after its code and number."""
 
@@ -316,9 +316,12 @@ class EmulatedShoal(EmulatedReader):
             return _refused(FEEDBACK, NO_ANTENNA)
         antennas = range(len(self.tags)) if antenna == 0xFF else [antenna]
         if any(self._done.get(each) != number for each in antennas):
-            where = "All antennas" if antenna == 0xFF else f"Antenna {antenna}"
-            beep = f", with {_SOUNDS[sound]}" if sound else ""
-            self._shown.append(f"{where}: light {_PATTERNS[pattern]}{beep}.")
+            numbers = "0 to " + str(len(self.tags) - 1) if antenna == 0xFF else str(antenna)
+            light, beep = _PATTERNS[pattern], _SOUNDS[sound]
+            if sound:
+                self._shown.append(f"Antenna {numbers}: light {light}, with {beep}.")
+            else:
+                self._shown.append(f"Antenna {numbers}: light {light}.")
         self._done.update(dict.fromkeys(antennas, number))
         return bytes([0x80, FEEDBACK])
 

@@ -62,8 +62,11 @@ def _listen(rate: int) -> Probe:
 
 
 def _sentence(step: Probe, finding: Finding | None) -> str:
-    how = f"asked for a {step.name}" if step.data else "listened"
-    return f"At {step.baud_rate} baud, {how}: {finding.saw if finding is not None else 'nothing came'}."
+    saw = finding.saw if finding is not None else "nothing came"
+    rate = step.baud_rate
+    if step.data:
+        return f"At {rate} baud, asked for a {step.name}: {saw}."
+    return f"At {rate} baud, listened: {saw}."
 
 
 async def _try(serial: SerialPort, step: Probe) -> Finding | None:

@@ -86,20 +86,22 @@ class RunningReader:
                 await self._tap_new(step.count, antenna)
             case Verb.REMOVE:
                 gone = self.reader.remove(step.uid, step.antenna, self._clock())
-                self._tell(f"{', '.join(map(self._name, gone)) or 'Nothing'} was taken away.")
+                names = ", ".join(map(self._name, gone))
+                self._tell(f"{names} was taken away." if gone else "Nothing was taken away.")
             case Verb.NOISE:
                 # Any bytes without a pattern; the same each time, so that a fault can be found again.
                 self.reader.noise(bytes((n * n * 37 + n * 11 + 0x5A) & 0xFF for n in range(step.count)))
             case Verb.DEAF | Verb.WELL:
                 self.reader.listen(antenna, step.verb is Verb.DEAF, self._clock())
-                self._tell(f"Antenna {antenna} {'is deaf' if step.verb is Verb.DEAF else 'hears again'}.")
+                deaf = step.verb is Verb.DEAF
+                self._tell(f"Antenna {antenna} is deaf." if deaf else f"Antenna {antenna} hears again.")
             case Verb.UNPLUG:
                 await self._unplug()
                 self._tell("The reader is unplugged.")
             case Verb.REPLUG:
                 await self._unplug()
                 await self._plug()
-                self._tell(f"The reader is plugged in: {self.wire.where}")
+                self._tell(f"The reader is plugged in, at {self.wire.where}.")
             case Verb.RESET:
                 self.reader.cut()
                 await asyncio.sleep(RESTART)

@@ -460,7 +460,7 @@ async def test_a_reader_is_found_again_under_its_link_with_all_that_lies_there(t
             for number in holder:
                 os.close(number)
     assert not link.is_symlink()
-    assert told[-1] == f"The reader is plugged in: {link}"
+    assert told[-1] == f"The reader is plugged in, at {link}."
 
 
 async def test_over_tcp_a_reader_is_there_again_after_it_was_unplugged() -> None:
