@@ -55,7 +55,7 @@ class _Auditor:
             case "scan":
                 self._scanned(batch, before, faces)
             case "hand-over" if before != faces:
-                self._blame("swapped a card that was handed over", batch.step)
+                self._convict(batch.step, "swapped a card that was handed over")
             case "mix":
                 self._mixed(batch, before, faces)
 
@@ -64,17 +64,17 @@ class _Auditor:
             if old is None:
                 self._live[face] += 1
                 if self._live[face] > self._deck[face]:
-                    self._blame("scanned a card that is in play already", batch.step)
+                    self._convict(batch.step, "scanned a card that is in play already")
             elif old != face:
-                self._blame("swapped a card that was drawn", batch.step)
+                self._convict(batch.step, "swapped a card that was drawn")
 
     def _mixed(self, batch: Batch, before: Sequence[Face | None], faces: Sequence[Face]) -> None:
         assert batch.origin is not None
         if Counter(before) != Counter(faces):
-            self._blame("swapped a card while it mixed a hand", batch.step)
+            self._convict(batch.step, "swapped a card while it mixed a hand")
         order = batch.origin.stream(self._seed).permutation(len(before))
         if [before[at] for at in order] != list(faces):
-            self._blame("mixed a hand in an order of its own choice", batch.step)
+            self._convict(batch.step, "mixed a hand in an order of its own choice")
 
     def judge(self, said: Said) -> None:
         """What a seat said of its cards."""
@@ -88,16 +88,16 @@ class _Auditor:
         dealing, group = self._dealing, self._dealing.group
         r, secret = secrets_of(group, self._seed, scan.origin)
         if scan.first != group.mul_base(r):
-            self._blame("sealed a card with another key than its seed gives", step)
+            self._convict(step, "sealed a card with another key than its seed gives")
         shared = group.mul(r, dealing.keys[scan.to].payload)
         told = read(group, scan, shared)
         face = face_of(dealing.deck, scan, told)
         if face is None:
-            self._blame("told a seat another card than it had committed to", step)
+            self._convict(step, "told a seat another card than it had committed to")
         if told.secret != secret:
-            self._blame("committed to a card with another salt than its seed gives", step)
+            self._convict(step, "committed to a card with another salt than its seed gives")
         if not dealing.may_be(card, face):
-            self._blame("scanned a card that is not in that pile", step)
+            self._convict(step, "scanned a card that is not in that pile")
         self._faces[scan] = face
 
     def _face(self, card: Card) -> Face:
@@ -105,5 +105,5 @@ class _Auditor:
             return tuple(value or "" for value in card.values)
         return self._faces[card.scan]
 
-    def _blame(self, reason: str, step: int) -> NoReturn:
+    def _convict(self, step: int, reason: str) -> NoReturn:
         raise PeerFault(self._dealing.scanner, reason, step)

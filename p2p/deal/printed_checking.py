@@ -54,8 +54,7 @@ from .printed_cards import (
     shown,
     unseal,
 )
-from .printed_claims import is_true, lie_of, slots_in
-from .printed_giving import SWAPPED, WRONG_SEAL
+from .printed_claims import is_true, lie_of, slots_in, swapped, wrong_seal
 from .printed_values import Laid, Mixed, PrintedCommitment, Spoken
 from .ticks import TickOpening, check_opened_deed
 
@@ -213,7 +212,7 @@ class PrintedChecker:
         header = self.place.header("complaint")
         verify_shares(group, header, key, (card.scan.first,), (shared,), parts[2])
         if dealing.opened(card, read(group, card.scan, shared)) is None:
-            raise PeerFault(dealing.scanner, WRONG_SEAL, card.scan.origin.step)
+            raise wrong_seal(dealing.scanner, card.scan)
         raise PeerFault(self.place.seat, "complained of a card that opens")
 
     def _complaint_of_mix(self, handed: Sequence[tuple[Card, Card]], parts: Sequence[bytes]) -> None:
@@ -225,7 +224,7 @@ class PrintedChecker:
             raise PeerFault(self.place.seat, "complained of a mix that has all its cards")
         scan = handed[0][1].scan
         assert scan is not None
-        raise PeerFault(self.dealing.scanner, SWAPPED, scan.origin.step)
+        raise swapped(self.dealing.scanner, scan)
 
     def _opened(self, cards: Sequence[Card], data: bytes) -> list[Face]:
         """The faces of cards from the openings of those that are hidden. Raises ``Malformed`` or

@@ -11,6 +11,7 @@ from engine.table import AtMost, Claim, Holds, Lacks, Slot
 
 from .base import PeerFault
 from .claims import PURPOSES
+from .printed_cards import Scan
 
 if TYPE_CHECKING:
     from .printed_values import Said, Spoken
@@ -43,3 +44,13 @@ def is_true(claim: Claim, position: Position, deck: Deck, face_of: Callable[[Slo
 def lie_of(spoken: Spoken | Said, claim: Claim) -> PeerFault:
     """The fault of a seat whose claim does not hold."""
     return PeerFault(spoken.seat, f"said of its cards what is not so ({PURPOSES[type(claim)]})", spoken.step)
+
+
+def wrong_seal(scanner: int, scan: Scan) -> PeerFault:
+    """The fault of the table's machine whose sealed opening opens nothing."""
+    return PeerFault(scanner, "sealed what does not open the card", scan.origin.step)
+
+
+def swapped(scanner: int, scan: Scan) -> PeerFault:
+    """The fault of the table's machine that mixed other cards than it had."""
+    return PeerFault(scanner, "swapped a card while it mixed a hand", scan.origin.step)

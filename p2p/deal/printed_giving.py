@@ -33,15 +33,12 @@ from .common import give_coin, give_keys, give_reveal
 from .hidden import Committed, Origin
 from .picks import encode_positions, positions_from
 from .printed_cards import INDEX_SIZE, Card, Opening, Scan, seal, show
-from .printed_claims import is_true, lie_of, slots_in
+from .printed_claims import is_true, lie_of, slots_in, swapped, wrong_seal
 from .printed_values import Laid, Mixed, PrintedCommitment, Spoken
 from .ticks import TickOpening, markable
 
 if TYPE_CHECKING:
     from .printed import Printed
-
-WRONG_SEAL = "sealed what does not open the card"
-SWAPPED = "swapped a card while it mixed a hand"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +194,7 @@ class PrintedGiver:
                 header = self.place.header("complaint")
                 (shared,), proof = prove_shares(group, header, secrets.payload_key, key, (first,), self.fresh)
                 body = pack([number.to_bytes(INDEX_SIZE, "big"), shared, proof])
-                return body, PeerFault(dealing.scanner, WRONG_SEAL, card.scan.origin.step)
+                return body, wrong_seal(dealing.scanner, card.scan)
         if self._kind_of_mix(task):
             return self._accept_mix(handed)
         return b"", None
@@ -218,7 +215,7 @@ class PrintedGiver:
         ]
         scan = handed[0][1].scan
         assert scan is not None
-        return pack(openings), PeerFault(self.dealing.scanner, SWAPPED, scan.origin.step)
+        return pack(openings), swapped(self.dealing.scanner, scan)
 
     def _say(
         self, deed: Deed, slots: tuple[Slot, ...], places: tuple[int, ...] | None, claims: tuple[Any, ...]

@@ -556,13 +556,13 @@ def test_what_the_machine_forges_is_found_at_the_end_by_one_check(
 
 def without(reason: str) -> Any:
     """The audit without the check that gives this reason."""
-    honest = _Auditor._blame
+    honest = _Auditor._convict
 
-    def blame(self: Any, found: str, step: int) -> None:
+    def convict(self: Any, step: int, found: str) -> None:
         if found != reason and not (reason.startswith("swapped a card while") and "order" in found):
-            honest(self, found, step)
+            honest(self, step, found)
 
-    return mock.patch.object(_Auditor, "_blame", blame)
+    return mock.patch.object(_Auditor, "_convict", convict)
 
 
 @pytest.mark.parametrize(
