@@ -18,6 +18,7 @@ from p2p.log import Charter
 
 from .bots import BotPlayer, Pace
 from .console import Console
+from .dealt import check_dealing
 from .driver import LINGER, Party, run_bots
 from .errors import CHEATED, FINE, STORAGE, Interrupted
 from .files import write_bytes
@@ -62,6 +63,7 @@ async def run_game(
     table = party.me.table
     assert table is not None
     charter = table.session.charter
+    check_dealing(charter, table.session.seat, None if desk is None else desk.cards)
     usual = 0.0 if manner.hurry else REACTION
     pace = Pace(manner.hurry, usual if settings.reaction is None else settings.reaction)
     bot = BotPlayer(manner.auto, pace) if manner.auto else None

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar, Final, TypeAlias
 
-from engine.cards import Deck
+from engine.cards import Deck, Face
 from engine.contract import Action, AnyRules, Reason, View
-from engine.table import Choose, Complete, Disclose, Tick
+from engine.table import Choose, Complete, Disclose, Slot, Tick
 from hardware.events import Event, Place
 from hardware.pads import Pads, Role, is_same_name
 from hardware.tags import Book, Tag
@@ -257,6 +257,11 @@ class Mode:
 
     def raced(self, now: float, seat: int, view: View[Any], actions: tuple[Action, ...]) -> Outputs:
         """A race begins for a local seat, or goes on with other things possible (``Race``)."""
+        return NOTHING
+
+    def saw(self, now: float, view: View[Any], cards: tuple[tuple[Slot, Face], ...]) -> Outputs:
+        """What the machine that scans a printed deck knows, before each telling of its seat: place and
+        face of each card that was scanned or lies open."""
         return NOTHING
 
     def told(self, now: float, seat: int, telling: Telling, view: View[Any]) -> Outputs:

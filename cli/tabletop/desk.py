@@ -14,7 +14,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from gettext import gettext as _
 from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
+from engine.cards import Face
 from engine.contract import Action, IllegalAction, View
+from engine.table import Slot
 from hardware.events import Event
 from hardware.io import Read, watch
 from hardware.presence import Tracker
@@ -59,6 +61,7 @@ from .wedge import found_in
 from .words import screen_word
 
 Clock: TypeAlias = Callable[[], float]
+Witness: TypeAlias = Callable[[int], "tuple[tuple[Slot, Face], ...] | None"]
 Input: TypeAlias = Callable[[float], Outputs]
 
 
@@ -101,6 +104,7 @@ class Desk:
         self._tracker = Tracker(readers.book.known)
         self._mode: Mode | None = None
         self._front: Front | None = None
+        self._witness: Witness = _sees_nothing
         self._lost: set[str] = set()
         self._met: set[str] = set()
         self._remarked: dict[str, str] = {}
@@ -133,9 +137,11 @@ class Desk:
                 task.result()
         raise AssertionError("the desk has been closed under a game")
 
-    def begin(self, mode: Mode, front: Front) -> None:
-        """The game begins: from now on the mode understands the taps."""
+    def begin(self, mode: Mode, front: Front, witness: Witness | None = None) -> None:
+        """The game begins: from now on the mode understands the taps. ``witness``: what the session of a seat
+        knows of a printed deck, if it is the one that scans it."""
         self._mode, self._front = mode, front
+        self._witness = witness or _sees_nothing
         self._put(mode.opened)
         self._put(lambda now: self._lying(mode, now))
 
@@ -154,16 +160,19 @@ class Desk:
     def hear(self, seat: int, telling: Any, view: View[Any]) -> None:
         """What the session of a local seat tells."""
 
+        cards = self._witness(seat)
+
         def take(now: float) -> Outputs:
             if self._mode is None:
                 return ()
+            seen = () if cards is None else self._mode.saw(now, view, cards)
             match telling:
                 case YourMove(_, actions, seconds):
-                    return self._mode.asked(now, seat, view, actions, seconds)
+                    return (*seen, *self._mode.asked(now, seat, view, actions, seconds))
                 case Race(_, actions):
-                    return self._mode.raced(now, seat, view, actions)
+                    return (*seen, *self._mode.raced(now, seat, view, actions))
                 case _:
-                    return self._mode.told(now, seat, telling, view)
+                    return (*seen, *self._mode.told(now, seat, telling, view))
 
         self._inbox.put_nowait(take)
 
@@ -349,6 +358,10 @@ class Desk:
 
     def _write(self, text: str) -> None:
         self._console.write(text)
+
+
+def _sees_nothing(_seat: int) -> None:
+    """The witness of a table whose cards nobody scans."""
 
 
 @contextlib.asynccontextmanager

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.cards import Face
 from engine.contract import AnyRules
+from engine.table import Slot
 from p2p.io.table import Table
 
 from ..boards import board_of
@@ -63,7 +65,12 @@ async def open_screen(
             kept=await kept.read(),
             most_tags=desk.readers.most_tags,
         )
-        desk.begin(mode_of(desk.cards, setting), front)
+        scanner = charter.scanner
+
+        def witness(seat: int) -> tuple[tuple[Slot, Face], ...] | None:
+            return tables[seat].session.seen() if seat == scanner else None
+
+        desk.begin(mode_of(desk.cards, setting), front, witness)
     return screen
 
 

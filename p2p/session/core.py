@@ -20,7 +20,7 @@ from typing import Any
 
 from engine.cards import Face
 from engine.contract import Action, AnyRules, IllegalAction, Reason, View
-from engine.table import Tick
+from engine.table import Slot, Tick
 
 from ..identity import Identity
 from ..log.absence import Certificate, Statement
@@ -173,6 +173,11 @@ class Session(Steps):
     def scan_anew(self, now: float) -> list[Effect]:
         """Forget the cards that were tapped and not contributed yet, and ask for them again."""
         return [] if self.is_over else self._scans.anew(self.history.progress)
+
+    def seen(self) -> tuple[tuple[Slot, Face], ...]:
+        """For the seat that scans a printed deck: where each card that was scanned or lies open is, and its
+        face. Empty for everybody else."""
+        return self._scans.seen(self._decider.asking or self.history.progress)
 
     def say(self, text: str) -> list[Effect]:
         """A line of chat to everyone."""

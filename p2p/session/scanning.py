@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from engine.cards import Face
-from engine.message import Message
-from engine.table import Slot, Tick
+from engine.table import Slot, Tick, hand_of
 
 from ..deal import Printed, Progress, Secrets
+from ..deal.printed_cards import Card
 from .effects import Effect, ScanWanted, Tell
 
 Wanted = tuple[tuple[Slot, int], ...]
@@ -26,7 +26,7 @@ class ScanRefused(ValueError):
     ``kind`` is ``unwanted``, ``no-card``, ``twice`` or ``other-pile``; ``face`` the card.
     """
 
-    def __init__(self, message: Message, kind: str, face: Face) -> None:
+    def __init__(self, message: str, kind: str, face: Face) -> None:
         super().__init__(message)
         self.kind = kind
         self.face = face
@@ -44,6 +44,7 @@ class ScanDesk:
         self._taken: dict[tuple[Slot, int], Face] = {}
         self._sent: frozenset[tuple[Slot, int]] = frozenset()
         self._told: Wanted = ()
+        self._faces: dict[Card, Face] = {}
 
     def begin(self, progress: Progress) -> list[Effect]:
         """A step begins: cards that were tapped for what is not asked for any more are forgotten."""
@@ -56,24 +57,30 @@ class ScanDesk:
         """Cards for the first places that wait. Raises ``ScanRefused``; nothing has changed then."""
         dealing, left = progress.dealing, self._left(progress)
         if not isinstance(dealing, Printed) or len(faces) > len(left):
-            raise ScanRefused(Message("No card is to be scanned now."), UNWANTED, faces[-1] if faces else ())
+            reason = "No card is to be scanned now."
+            raise ScanRefused(reason, UNWANTED, faces[-1] if faces else ())
         live = dealing.live(self._secrets.seed) + Counter(self._taken.values())
-        deck = dealing.deck
-        count = Counter(deck.faces[card] for card in deck.cards)
         for (slot, _), face in zip(left, faces, strict=False):
-            if face not in count:
-                raise ScanRefused(Message("The card that was scanned is not in this deck."), NO_CARD, face)
             live[face] += 1
-            if live[face] > count[face]:
-                raise ScanRefused(
-                    Message("{card} was scanned before and is in play.", card=deck.text(face)), TWICE, face
-                )
-            if not dealing.may_be(dealing.cards[slot], face):
-                raise ScanRefused(
-                    Message("{card} does not belong to that pile.", card=deck.text(face)), OTHER_PILE, face
-                )
+            self._check(dealing, slot, face, live[face])
         self._taken |= dict(zip(left, faces, strict=False))
         return self._tell(progress)
+
+    @staticmethod
+    def _check(dealing: Printed, slot: Slot, face: Face, copies: int) -> None:
+        """Whether this may be the card of ``slot``, of which so many would be in play."""
+        deck = dealing.deck
+        there = sum(deck.faces[card] == face for card in deck.cards)
+        if not there:
+            reason = "The card that was scanned is not in this deck."
+            raise ScanRefused(reason, NO_CARD, face)
+        card = deck.text(face)
+        if copies > there:
+            reason = f"{card} was scanned before and is in play."
+            raise ScanRefused(reason, TWICE, face)
+        if not dealing.may_be(dealing.cards[slot], face):
+            reason = f"{card} does not belong to that pile."
+            raise ScanRefused(reason, OTHER_PILE, face)
 
     def anew(self, progress: Progress) -> list[Effect]:
         """Forget what was tapped and not contributed yet."""
@@ -98,6 +105,28 @@ class ScanDesk:
     def send(self, progress: Progress) -> None:
         """What is ready is being contributed: until the step ends it cannot be taken back."""
         self._sent |= frozenset(self._wanted(progress)[: len(self.ready(progress) or ())])
+
+    def seen(self, progress: Progress) -> tuple[tuple[Slot, Face], ...]:
+        """Every card in play that this machine has scanned or that lies open, with its face; a card that was
+        scanned for a seat and is not drawn yet counts as one of its hand."""
+        dealing = progress.dealing
+        if not isinstance(dealing, Printed) or dealing.scanner != self._seat:
+            return ()
+        found = []
+        faces, self._faces = self._faces, {}
+        for slot in dealing.cards:
+            card = dealing.drawn_card(slot)
+            if card.is_unseen:
+                continue
+            face = faces.get(card)
+            if face is None:
+                opened = dealing.read_all(card, self._secrets.seed)
+                assert opened is not None, "this machine has sealed the card itself"
+                face = opened[0]
+            self._faces[card] = face
+            begun = dealing.begun.get(slot)
+            found.append((slot if begun is None else Slot(hand_of(begun.to), slot.n), face))
+        return tuple(found)
 
     def _wanted(self, progress: Progress) -> Wanted:
         dealing = progress.dealing
