@@ -152,6 +152,19 @@ async def test_a_board_whose_power_is_cut_is_told_of_by_its_last_will(broker: Mo
         back.tear()
 
 
+async def test_p38_two_of_ours_do_not_throw_each_other_out(broker: Mosquitto) -> None:
+    links = [link(broker.port), link(broker.port)]
+    async with watching(BOOK, links[0]) as one, watching(BOOK, links[1]) as other:
+        await one.until_reading(LinkUp)
+        await other.until_reading(LinkUp)
+        async with client(broker.port) as board:
+            await board.publish(TOPIC, TAP, qos=1)
+        await one.until_event(Tapped)
+        await other.until_event(Tapped)
+        assert not any(isinstance(reading, LinkLost) for reading in one.readings + other.readings)
+    assert len(set(re.findall(r"as (shoal-[0-9a-f]{12}) ", broker.said()))) == 2
+
+
 # Passwords.
 
 
