@@ -1,0 +1,326 @@
+"""Whole games with blanks between separate processes: two people at one table whose pads are an emulated
+reader on a pseudo-terminal, and somebody far away; verified afterwards.
+
+The people read what the program prints, and nothing else: where to put which blank, and whose turn it is.
+They never learn a face, which one needs to know only in order to win.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from cli.main import run
+from hardware.events import Place
+from hardware.io import save, save_table
+from hardware.pads import DISCARD, POND, POOL, Pads, Role
+from hardware.table_texts import ReaderEntry, TableFile
+from hardware.tags import Book, Kind, Tag
+from hardware.uids import Uid
+from tests.cli.tabletop.blank_world import ASKS, NAMES, ORDERS, PAD_NAMES, SEATS
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = [
+    pytest.mark.network,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs pseudo-terminals that are serial ports"),
+]
+
+SILENCE = 120.0
+"""Seconds without a line after which a table is taken to be stuck, on a busy machine."""
+
+ROLES = (*SEATS.values(), *ASKS.values(), DISCARD, POND, POOL)
+ANTENNAS: dict[Role, int] = {role: n for n, role in enumerate(ROLES)}
+BLANKS = {number: Uid(bytes((4, number, 1, 2, 3, 4, 0x80))) for number in range(1, 41)}
+TOKENS = {name: Uid(bytes((4, 100 + n, 1, 2, 3, 4, 0x80))) for n, name in enumerate(NAMES)}
+WORDS = (
+    "ok", "cancel", "pass", "flip", "pick", "decline", "number", "colour", "keep", "discard", "deck", "1",
+)  # fmt: skip
+COMMANDS = {word: Uid(bytes((4, 150 + n, 1, 2, 3, 4, 0x80))) for n, word in enumerate(WORDS)}
+
+
+class Program:
+    """One process and the lines it prints."""
+
+    def __init__(self, home: Path, *args: str) -> None:
+        env = {**os.environ, "SHOAL_HOME": str(home), "PYTHONUNBUFFERED": "1", "SHOAL_LANG": "en"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "cli", *args],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, cwd=ROOT, env=env,
+        )  # fmt: skip
+        self.lines: queue.Queue[str | None] = queue.Queue()
+        self.printed: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            text = line.rstrip("\n")
+            self.printed.append(text)
+            self.lines.put(text)
+        self.lines.put(None)
+
+    def type(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def wait_for(self, pattern: str) -> re.Match[str]:
+        while True:
+            line = self.lines.get(timeout=SILENCE)
+            assert line is not None, self.printed[-30:]
+            found = re.search(pattern, line)
+            if found:
+                return found
+
+    def end(self) -> int:
+        return self.process.wait(timeout=SILENCE)
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self._reader.join()
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            try:
+                stream.close()
+            except BrokenPipeError:  # what was typed last has nobody to read it
+                continue
+
+
+@pytest.fixture
+def programs() -> Iterator[list[Program]]:
+    started: list[Program] = []
+    yield started
+    for program in started:
+        program.stop()
+
+
+class People:
+    """Ann and Ben: four hands, and two pairs of eyes on one screen."""
+
+    calm = 1.0
+    """Seconds of silence after which people begin to move: what is told in one breath is heard to its end."""
+
+    def __init__(self, game: str, table: Program, reader: Program, seed: int = 1) -> None:
+        self.game = game
+        self.table = table
+        self.reader = reader
+        self.lies: dict[Uid, Role] = {}
+        self.turn: int | None = None
+        self.chance = random.Random(seed)
+        self.orders: list[str] = []
+        self.mischief: list[Callable[[], None]] = []
+        self.tries = 0
+
+    def lay(self, uid: Uid, role: Role | None) -> None:
+        if uid in self.lies:
+            self.reader.type(f"remove {uid.data.hex()}")
+            del self.lies[uid]
+        if role is not None:
+            self.reader.type(f"place {uid.data.hex()} on {ANTENNAS[role]}")
+            self.lies[uid] = role
+
+    def tap(self, uid: Uid, role: Role) -> None:
+        self.reader.type(f"tap {uid.data.hex()} on {ANTENNAS[role]}")
+
+    def obey(self, line: str) -> None:
+        """Do what a line says."""
+        found, verb = next((found, verb) for pattern, verb in ORDERS if (found := pattern.fullmatch(line)))
+        fields = found.groupdict()
+        uids = [BLANKS[int(number)] for number in re.findall(r"\d+", fields.get("numbers") or "")]
+        for uid in uids:
+            self.lay(uid, PAD_NAMES[fields["pad"]] if verb == "on" else None)
+        if verb == "draw":
+            pad = fields.get("pad")
+            role = PAD_NAMES[pad] if pad else SEATS[NAMES.index(fields["who"])]
+            free = [uid for uid in BLANKS.values() if uid not in self.lies]
+            for uid in free[: int(fields.get("count") or 1)]:
+                self.lay(uid, role)
+
+    def own(self, seat: int) -> list[Uid]:
+        return [uid for uid, role in self.lies.items() if role == SEATS[seat]]
+
+    def word(self, seat: int, *words: str) -> None:
+        for word in words:
+            self.tap(COMMANDS[word], ASKS[seat])
+
+    def decide(self, seat: int) -> None:
+        """Tap or move what may be a decision: one that is none is refused, and harms nobody."""
+        self.word(seat, "cancel")
+        self.chance.choice(self.ways)(seat)
+        self.tries += 1
+
+    def ask(self, seat: int) -> None:
+        """Tap somebody's token and any blank of one's own."""
+        target = self.chance.choice([name for n, name in enumerate(NAMES) if n != seat])
+        blank = self.chance.choice(self.own(seat))
+        self.tap(TOKENS[target], ASKS[seat])
+        self.lay(blank, None)
+        self.tap(blank, ASKS[seat])
+        self.lay(blank, SEATS[seat])
+
+    def ask_by(self, seat: int) -> None:
+        """The same, and for what of it."""
+        self.ask(seat)
+        self.word(seat, self.chance.choice(("number", "colour")))
+
+    def move(self, seat: int, count: int, to: Role = DISCARD) -> None:
+        """Lay some blanks of one's own in the middle."""
+        for blank in self.chance.sample(self.own(seat), min(count, len(self.own(seat)))):
+            self.lay(blank, to)
+
+    @property
+    def ways(self) -> Sequence[Callable[[int], None]]:
+        """What people do in this game when it is their turn."""
+        match self.game:
+            case "one-fish":
+                return [
+                    self.ask_by,
+                    self.ask_by,
+                    lambda seat: self.word(seat, "pick"),
+                    lambda seat: self.word(seat, "decline"),
+                    lambda seat: self.move(seat, 2),
+                ]
+            case "casino":
+                return [
+                    lambda seat: self.word(seat, "deck", "1"),
+                    lambda seat: self.word(seat, "keep"),
+                    lambda seat: self.word(seat, "discard"),
+                    lambda seat: self.word(seat, "ok"),
+                ]
+            case "discount-salmon":
+                return [
+                    lambda seat: self.word(seat, "flip"),
+                    lambda seat: self.word(seat, "pass"),
+                    lambda seat: self.move(seat, 1, POND),
+                    lambda seat: self.move(seat, 2),
+                ]
+            case _:
+                return [self.ask]
+
+    def play(self, until: Callable[[str], bool] = lambda _: False) -> list[str]:
+        """Until the program ends, or a line says so; what was heard."""
+        quiet = 0.0
+        while True:
+            try:
+                line = self.table.lines.get(timeout=self.calm)
+            except queue.Empty:
+                quiet += self.calm
+                assert quiet < SILENCE, self.table.printed[-40:]
+                self.idle()
+                continue
+            quiet = 0.0
+            if line is None or until(line):
+                return self.table.printed
+            self.hear(line)
+
+    def idle(self) -> None:
+        """Nothing is said for a while: what was told is done, then whoever may decide does."""
+        orders, self.orders = self.orders, []
+        for order in orders:
+            self.obey(order)
+        if not orders and self.mischief:
+            self.mischief.pop()()
+        elif not orders and self.turn is not None and self.own(self.turn):
+            self.decide(self.turn)
+
+    def hear(self, line: str) -> None:
+        if any(pattern.fullmatch(line) for pattern, _ in ORDERS):
+            self.orders.append(line)
+        found = re.match(r"(Ann|Ben): it is your turn\.", line)
+        if found:
+            self.turn = NAMES.index(found[1])
+
+
+def table_at(home: Path, port: Path) -> None:
+    """The tags and the pads of Ann's and Ben's table."""
+    home.mkdir()
+    tags = [Tag(uid, Kind.BLANK, str(number)) for number, uid in BLANKS.items()]
+    tags += [Tag(uid, Kind.PLAYER, name) for name, uid in TOKENS.items()]
+    tags += [Tag(uid, Kind.COMMAND, word) for word, uid in COMMANDS.items()]
+    save(home / "tags.toml", Book(tags))
+    pads = Pads({Place("board", antenna): role for role, antenna in ANTENNAS.items()})
+    save_table(home / "table.toml", TableFile((ReaderEntry("board", "shoal", str(port)),), pads))
+
+
+def opened(tmp_path: Path, programs: list[Program], game: str, options: Sequence[str]) -> People:
+    """A table of Ann and Ben with Coral far away, all seated."""
+    home, port, record = tmp_path / "table", tmp_path / "reader", tmp_path / "game.shoal"
+    table_at(home, port)
+    reader = Program(
+        home, "readers", "emulate", "shoal", "--antennas", str(len(ANTENNAS)), "--link", str(port)
+    )
+    programs.append(reader)
+    _wait_until(port.exists)
+    settings = [each for option in options for each in ("--set", option)]
+    table = Program(
+        home, "host", game, "--seats", "3", "--open", "--here-only", "--port", "0", "--name", "Ann",
+        "--at-table", "Ben", "--cards", "blank", "--plain", "--debug", "--record", str(record), *settings,
+    )  # fmt: skip
+    programs.append(table)
+    address = table.wait_for(r" join (127\.0\.0\.1:\d+)")[1]
+    far = Program(tmp_path / "far", "join", address, "--name", "Coral", "--auto", "--plain")
+    programs.append(far)
+    return People(game, table, reader)
+
+
+def _wait_until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + SILENCE
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def finished(people: People, record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The game came to its end, and nobody lied."""
+    assert people.table.end() == 0, "\n".join(people.table.printed[-60:])
+    assert "Everyone has signed the result." in " ".join(people.table.printed)
+    assert people.tries > 0
+    capsys.readouterr()
+    assert run(["verify", str(record)]) == 0
+    assert "SOUND: nobody lied, and the result is right." in capsys.readouterr().out
+    # Which blank was which card is forgotten.
+    assert not list(record.parent.glob("table/**/*.blank"))
+
+
+def test_a_short_game_of_go_fish_with_blanks(
+    tmp_path: Path, programs: list[Program], capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = opened(tmp_path, programs, "go-fish", ["ranks=3", "hand_size=3"])
+    people.play()
+    finished(people, tmp_path / "game.shoal", capsys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("go-fish", ["ranks=6", "end_mode=all_books"]),
+        ("one-fish", []),
+        ("casino", []),
+        ("discount-salmon", ["pace=turns"]),
+    ],
+)
+def test_a_whole_game_with_blanks(
+    game: str,
+    options: list[str],
+    tmp_path: Path,
+    programs: list[Program],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    people = opened(tmp_path, programs, game, options)
+    people.play()
+    finished(people, tmp_path / "game.shoal", capsys)
