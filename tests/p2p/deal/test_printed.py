@@ -168,6 +168,20 @@ def again(own: Circle, wanted: Any) -> tuple[Face, ...]:
     return own.tap(wanted)
 
 
+RETURNS: tuple[Step, ...] = (
+    *DEALT,
+    lambda s: Return(held(s, 1, 0), "stock"),
+    lambda s: Draw(((s.table.slots("stock")[-1], 2), (s.table.slots("stock")[0], 1))),
+)
+
+
+def test_a_returned_card_that_was_not_shuffled_is_sealed_anew_and_not_tapped(small: Group) -> None:
+    played = circle(small, *RETURNS).play()
+    assert len(played.taps) == 10
+    first = [face for (_, slot), face in played.taps.items() if slot.n == 3]
+    assert list(played.hand(2).values())[-1:] == first
+
+
 def test_a_card_that_lies_face_down_before_a_seat_stays_its_own(small: Group) -> None:
     played = circle(small, *DEALT, lambda s: Move(held(s, 1, 0), "down.1")).play()
     assert len(played.hand(1)) == 2
@@ -368,6 +382,17 @@ def test_a_seat_that_keeps_it_to_itself_is_still_told_of_at_the_end(how: str, sm
     assert isinstance(played.progress.task, Reveal)
 
 
+def test_that_check_alone_finds_what_a_seat_was_told(small: Group) -> None:
+    """Where any card counts as the one committed to, the game is accepted."""
+    lie = garbled(WRONG["another card"])
+    with (
+        mock.patch.object(PrintedGiver, "_accept", return_value=(b"", None)),
+        mock.patch("p2p.deal.printed_audit.face_of", lambda deck, scan, told: deck.faces[told.number]),
+        mock.patch.object(_Auditor, "_scanned"),
+    ):
+        circle(small, *DEALT, lies={0: lie}).play()
+
+
 def complaint(giver: Any, task: Any, deed: Any, body: bytes) -> bytes:
     """Of a card that opens."""
     with mock.patch.object(type(giver.dealing), "read_own", return_value=None):
@@ -513,6 +538,11 @@ def turned(giver: PrintedGiver, given: list[Any]) -> list[Any]:
     return [*given[1:], given[0]]
 
 
+def swap_known(giver: PrintedGiver, given: list[Any]) -> list[Any] | None:
+    """Another card in place of one that was scanned before; there is none in the first draw."""
+    return swap_first(giver, given) if len(giver.dealing.ledger) else None
+
+
 HANDS: tuple[Step, ...] = (*DEALT, lambda s: HandOver(held(s, 1, 0, 1), 2))
 MIXES: tuple[Step, ...] = (*DEALT, Mix("hand.1"))
 
@@ -533,6 +563,7 @@ FORGED: list[tuple[str, tuple[Step, ...], Lie, str]] = [
     ("hand-over", HANDS, changed(HandOver, swap_first), "swapped a card that was handed over"),
     ("hand-over order", HANDS, changed(HandOver, turned), "swapped a card that was handed over"),
     ("mix", MIXES, changed(Mix, swap_first), "swapped a card while it mixed a hand"),
+    ("drawn again", RETURNS, changed(Draw, swap_known), "swapped a card that was drawn"),
     ("order", MIXES, changed(Mix, turned), "mixed a hand in an order of its own choice"),
 ]
 

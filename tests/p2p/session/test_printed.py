@@ -279,6 +279,25 @@ def test_a_crash_of_the_table_at_any_of_its_steps_changes_nothing(small: Group, 
         assert isinstance(ring.told[0][-1], Finished)
 
 
+def test_a_machine_that_was_cut_off_in_a_race_asks_for_its_cards_again(small: Group) -> None:
+    """What it contributed meanwhile is void; the same cards are tapped once more, and counted once."""
+    ring = table(small, 3, name="discount-salmon", seed=6, options={"stale_seconds": "30"})
+    ring.start()
+
+    def refilling() -> bool:
+        progress = ring.sessions[1].history.progress
+        return isinstance(progress.task, Tick) and bool(progress.task.draws) and progress.number == 0
+
+    assert ring.run_clock(refilling, 5000)
+    ring.cut.add(0)
+    until = ring.now + 6.0
+    ring.run_clock(lambda: ring.now >= until, 10)
+    assert ring.sessions[1].history.certificates, "the others went on without the machine"
+    ring.relink(0)
+    finish(ring)
+    assert ring.verdict(1).skipped
+
+
 # --- who is blamed --------------------------------------------------------------------------------------
 
 
