@@ -375,7 +375,7 @@ class Controller(Mode):
     def _say(self, seat: int, text: str) -> Say:
         """A sentence for one player, on whatever screen there is; it must not name hidden cards."""
         if self.setting.is_common:
-            return Say(_("{name}: {text}").format(name=self.setting.names[seat], text=text))
+            return Say(f"{self.setting.names[seat]}: {text}")
         return Say(text, seat)
 
     def _no(self, seat: int, text: str) -> list[Output]:

@@ -60,11 +60,7 @@ def how_to_tap(game: str, verbs: Sequence[str]) -> str:
 
 def tokens_line(setting: Setting) -> str:
     """Who is meant by which token."""
-    others = [
-        _("{n} {name}").format(n=seat + 1, name=name)
-        for seat, name in enumerate(setting.names)
-        if setting.local != (seat,)
-    ]
+    others = [f"{seat + 1} {name}" for seat, name in enumerate(setting.names) if setting.local != (seat,)]
     text = _("A token with a player's name, or with the number of the seat, means that player: {players}.")
     return text.format(players=", ".join(others))
 

@@ -37,6 +37,7 @@ from p2p.session import Race, ScanRefused, YourMove
 from ..console import Console
 from ..folders import Folders
 from ..language import said
+from ..program import call
 from .base import (
     Act,
     Keep,
@@ -55,7 +56,7 @@ from .base import (
     Typed,
 )
 from .options import TableChoice
-from .readers import Readers, open_readers
+from .readers import KEYBOARD, Readers, open_readers
 from .taps import News, meaning, tag_of, unclear
 from .wedge import found_in
 from .words import screen_word
@@ -121,6 +122,12 @@ class Desk:
         """Open the readers."""
         self._tasks = [asyncio.create_task(self._watch()), asyncio.create_task(self._serve())]
         self._console.taps = self
+        if len(self.readers.links) == 1 and self.readers.typed.name == KEYBOARD and not self.choice.readers:
+            text = _(
+                "No reader is set up. One that types like a keyboard works all the same; "
+                "for others: {command}"
+            )
+            self._write(text.format(command=call("table setup")))
 
     async def close(self) -> None:
         """Close the readers."""

@@ -193,7 +193,7 @@ class CommonTable(PlainTable):
             await self.act(seat, action)
         except IllegalAction as refusal:
             reason = self._show.say.reason(refusal.reason)
-            self._write(_("{name}: {text}").format(name=self._show.names[seat], text=reason))
+            self._write(f"{self._show.names[seat]}: {reason}")
             return
         if self._desk is not None:
             self._desk.acted(seat, action)
@@ -256,7 +256,7 @@ class CommonTable(PlainTable):
 
     def _set_prompt(self) -> None:
         names = ", ".join(self._show.names[seat] for seat in self._asked)
-        self._console.prompt = _("{names}> ").format(names=names) if names else IDLE
+        self._console.prompt = f"{names}> " if names else IDLE
 
     def _completions(self) -> list[str]:
         return [word for word in super()._completions() if word not in ("hand", "hint")]

@@ -127,11 +127,12 @@ def test_a_reader_that_types_into_bare_lines_leaves_a_persons_line_alone(tmp_pat
     done = subprocess.run(
         [
             sys.executable, "-m", "cli", "play", "go-fish", "--bots", "1", "--name", "Ann", "--cards",
-            "controller", "--reader", "wedge",
+            "controller",
         ],
         input=text, capture_output=True, text=True, cwd=ROOT, env=env, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+    assert "No reader is set up. One that types like a keyboard works all the same" in done.stdout
     assert "Pond: " in done.stdout
     assert "is no command" not in done.stdout
 
