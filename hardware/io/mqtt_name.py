@@ -165,20 +165,24 @@ def _caution(path: Path) -> str:
 
 def tls_context(credentials: Credentials) -> ssl.SSLContext:
     """What TLS needs; the broker's certificate and its name are always checked. Raises `BadPort`."""
+    authority = credentials.ca_file
     try:
-        context = ssl.create_default_context(
-            cafile=str(credentials.ca_file) if credentials.ca_file is not None else None
-        )
+        context = ssl.create_default_context(cafile=None if authority is None else str(authority))
     except OSError as error:
-        raise _unusable(credentials.ca_file, "the certificate of an authority", error) from None
+        name = authority.name if authority is not None else "ca-file"
+        raise _missing(name, error) or BadPort(
+            f"{name} cannot be used: the certificate of an authority is needed, as PEM."
+        ) from None
     context.sslsocket_class = _Closing
     if credentials.certificate_file is not None:
         try:
             # A key that needs a password would ask for it on the terminal, in the middle of a game.
             context.load_cert_chain(credentials.certificate_file, credentials.key_file, password=_no_password)
         except OSError as error:
-            which = credentials.key_file or credentials.certificate_file
-            raise _unusable(which, "a certificate and its key, without a password", error) from None
+            name = (credentials.key_file or credentials.certificate_file).name
+            raise _missing(name, error) or BadPort(
+                f"{name} cannot be used: a certificate and its key are needed, as PEM without a password."
+            ) from None
     return context
 
 
@@ -197,8 +201,7 @@ def _no_password() -> bytes:
     return b""
 
 
-def _unusable(path: Path | None, what: str, error: OSError) -> BadPort:
-    name = path.name if path is not None else "the system's store"
+def _missing(name: str, error: OSError) -> BadPort | None:
     if isinstance(error, FileNotFoundError):
         return BadPort(f"There is no file {name}, which the credentials file names.")
-    return BadPort(f"{name} cannot be used: PEM with {what} is needed.")
+    return None

@@ -433,11 +433,24 @@ def test_a_credentials_file_that_others_can_read_is_remarked(tmp_path: Path) -> 
     assert PASSWORD not in repr(load_credentials(file))
 
 
-async def test_files_that_cannot_be_used_end_the_watch(tmp_path: Path) -> None:
-    for values, sentence in (({"ca_file": "none.pem"}, "no file none.pem"), ({"ca_file": "x.toml"}, "PEM")):
-        file = credentials(tmp_path, "x.toml", **values)
-        with pytest.raises(BadPort, match=sentence):
-            await anext(secure(1, file).readings())
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"ca_file": "none.pem"}, "no file none.pem"),
+        ({"ca_file": "x.toml"}, "x.toml cannot be used: the certificate of an authority is needed"),
+        ({"certificate_file": "none.pem"}, "no file none.pem"),
+        (
+            {"certificate_file": "x.toml", "key_file": "x.toml"},
+            "x.toml cannot be used: a certificate and its key",
+        ),
+    ],
+)
+async def test_files_that_cannot_be_used_end_the_watch(
+    tmp_path: Path, values: dict[str, str], sentence: str
+) -> None:
+    file = credentials(tmp_path, "x.toml", **values)
+    with pytest.raises(BadPort, match=re.escape(sentence)):
+        await anext(secure(1, file).readings())
 
 
 def test_entries_of_the_table_file(tmp_path: Path) -> None:
