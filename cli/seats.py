@@ -103,11 +103,11 @@ async def run_game(
     finally:
         if desk is not None:
             desk.end()
+            if table.session.is_over:
+                await desk.forget()
+                remember_choice(folders, charter.table_id, None)
         bots.cancel()
         await asyncio.gather(bots, return_exceptions=True)
-    if desk is not None:
-        await desk.forget()
-        remember_choice(folders, charter.table_id, None)
     return _conclude(end, table, console, manner, folders)
 
 

@@ -260,6 +260,8 @@ def test_two_people_share_a_screen_that_shows_no_hand_and_go_on_after_a_pause(
                 player.tap_at(asked[who], "command", "cancel")
         assert player.end() == 0
         assert tried
+        assert list((tmp_path / "kept").iterdir()) == []
+        assert len(list((tmp_path / "people").iterdir())) == 1  # Ben keeps the identity for the next game
     finally:
         player.child.close(force=True)
     assert run(["verify", str(record)]) == 0
