@@ -25,7 +25,7 @@ from .base import EVERYBODY
 from .blank_binding import OPEN, Binding, Blanks, Bond, Bound, Freed, Passed
 from .blank_moves import GIVE, Ways, meant
 from .physical import PATIENCE, Few, Missing, Physical, Recovery, Surplus, Told
-from .physical_words import pad_name, put_right, right_again
+from .physical_words import news_to_put_right, pad_name, put_right, right_again
 
 __all__ = ["GROWTH", "BlankTable", "Decided", "NamedBlanks", "Output", "Save", "Spoken"]
 
@@ -290,8 +290,7 @@ class BlankTable:
     def _tell(self, told: Told) -> list[Output]:
         if told.differences:
             self._complained = self._complained or not self._is_plain(told)
-            lines = put_right(told.differences, self._names)
-            return [Spoken((*lines, *self._lack()))]
+            return [Spoken((*news_to_put_right(told, self._names), *self._lack()))]
         complained, self._complained = self._complained, False
         return [Spoken((right_again(),))] if complained else []
 

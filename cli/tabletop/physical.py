@@ -204,10 +204,11 @@ def compare(
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is to be said now: all ``differences`` that have stood for long enough, or (none) that the table
-    is right again."""
+    """What is to be said now: all ``differences`` that have stood for long enough, those that were not told
+    before among them as ``news``, or (none) that the table is right again."""
 
     differences: tuple[Difference, ...]
+    news: tuple[Difference, ...] = ()
 
 
 class Recovery:
@@ -257,10 +258,10 @@ class Recovery:
         ripe = tuple(each for each, due in self._due.items() if each in self._told or now >= due)
         if ripe == self._told:
             return None
-        has_news = not set(ripe) <= set(self._told)
+        news = tuple(each for each in ripe if each not in self._told)
         self._told = ripe
         # Where some of it has been put right and the rest has been told, people are at work.
-        return Told(ripe) if has_news or not found else None
+        return Told(ripe, news) if news or not found else None
 
     def _come_down(self, found: Iterable[Difference]) -> None:
         """Where some of the tags that were wanted have come, the rest are no news."""

@@ -9,9 +9,9 @@ from typing import Protocol
 from hardware.pads import Role, RoleKind
 from hardware.uids import Uid
 
-from .physical import Difference, Doubt, Few, Missing, Surplus
+from .physical import Difference, Doubt, Few, Missing, Surplus, Told
 
-__all__ = ["Naming", "pad_name", "put_right", "right_again"]
+__all__ = ["Naming", "news_to_put_right", "pad_name", "put_right", "right_again"]
 
 
 class Naming(Protocol):
@@ -59,6 +59,12 @@ def put_right(differences: Iterable[Difference], naming: Naming) -> tuple[str, .
             case Few(role, count):
                 few.append(naming.few(role, count))
     return (*lines, *(_move(*way, uids, naming) for way, uids in moves.items()), *few)
+
+
+def news_to_put_right(told: Told, naming: Naming) -> tuple[str, ...]:
+    """The same for what was not told before; a sentence that was said stands."""
+    old = put_right([each for each in told.differences if each not in told.news], naming)
+    return tuple(line for line in put_right(told.differences, naming) if line not in old)
 
 
 def _move(source: Role | None, to: Role | None, is_back: bool, uids: Sequence[Uid], naming: Naming) -> str:
