@@ -1,0 +1,274 @@
+"""The cards of a printed deck follow the game: what is to be moved, which card it is where nobody may know
+it, and what lies otherwise than it should. Pure; the clock is an argument."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from gettext import gettext as _
+from typing import Any, Final
+
+from engine.cards import Face
+from engine.contract import Action, View
+from engine.table import Slot, Zone, hand_of, is_whole
+from hardware.events import Event
+from hardware.pads import Role
+from hardware.uids import Uid
+
+from .base import Feedback, Output, Say, Setting, Signal, Touch
+from .physical import Doubt, Expected, Missing, Physical, Recovery, Surplus, Told
+from .physical_words import pad_name, put_right, right_again
+from .printed_ledger import Contents, Ledger
+from .printed_orders import Finding, NamedCards, Orders, piled
+from .printed_places import Places
+
+__all__ = ["Following"]
+
+TIME_TO_MOVE: Final = 8.0
+"""Seconds that a card which the game has just moved may take to its new pad before it is asked for again: the
+order for it was told, and several may have to be found."""
+
+
+class Following:
+    """See the module's text. Mutable."""
+
+    def __init__(
+        self, setting: Setting, places: Places, ledger: Ledger, dealt: Callable[[], Mapping[Uid, Zone]]
+    ) -> None:
+        """``dealt``: the cards that were tapped and are not in play yet, with the zones they are for."""
+        self.ledger: Final = ledger
+        self._dealt = dealt
+        self.physical: Final = Physical(setting.pads)
+        self._setting = setting
+        self._places = places
+        self._recovery = Recovery(self.physical)
+        self._names = NamedCards(self._face, lambda uid: uid in self._public)
+        self._orders = Orders(places, self._names)
+        self._public: set[Uid] = set()
+        self._findings: list[Finding] = []
+        self._moving: dict[Uid, float] = {}
+        self._tapped: set[Uid] = set()
+        self._coming: set[Uid] = set()
+        self._chosen: dict[Zone, Counter[str]] = {}
+        self._contents: dict[Zone, Counter[str]] | None = None
+        self._unseen: dict[Zone, int] = {}
+        self._complained = False
+
+    # --- the game ---------------------------------------------------------------------------------------
+
+    def saw(
+        self,
+        now: float,
+        view: View[Any],
+        cards: Sequence[tuple[Slot, Face]],
+    ) -> tuple[list[Output], list[Uid]]:
+        """The game has gone on: what is to be done, and the cards that have come into play."""
+        contents: dict[Zone, Counter[str]] = {}
+        for slot, face in cards:
+            contents.setdefault(slot.zone, Counter())[view.deck.text(face)] += 1
+        unseen = _unseen(view, contents)
+        if contents == self._contents and unseen == self._unseen:
+            return [], []
+        is_first = self._contents is None
+        before, self._contents, self._unseen = self._unseen, contents, unseen
+        seen_before = set(self._public)
+        moved, come = self.ledger.follow(contents, self._dealt(), self._lies)
+        self._public = self._known(view)
+        lines, findings = self._orders.of(moved, self._public | seen_before, self._chosen)
+        if moved:
+            self._chosen.clear()
+        if not is_first:
+            lines += piled(before, unseen, self._places)
+        for each in [*(move.uid for move in moved), *come]:
+            self._moving[each] = now + TIME_TO_MOVE
+            self._coming.add(each)
+        self._give_up([move.uid for move in moved])
+        self._findings += findings
+        return [*map(Say, lines), *self.look(now, is_news=True)], come
+
+    def chose(self, seat: int, action: Action) -> None:
+        """A player of this table has decided, with these cards of its own."""
+        words = [word for text in action.cards for word in text.replace("=", "+").split("+")]
+        self._chosen[hand_of(seat)] = Counter(words)
+        self._tapped.clear()
+
+    def _known(self, view: View[Any]) -> set[Uid]:
+        """The cards whose faces all can see."""
+        known: dict[Zone, Counter[str]] = {}
+        for slot, face in view.state.table.known.items():
+            if is_whole(face):
+                known.setdefault(slot.zone, Counter())[view.deck.text(face)] += 1
+        found = set()
+        for uid, zone in self.ledger.zones.items():
+            face = self.ledger.face(uid)
+            if known.get(zone, Counter())[face] > 0:
+                known[zone][face] -= 1
+                found.add(uid)
+        return found
+
+    # --- the pads ---------------------------------------------------------------------------------------
+
+    def event(self, now: float, event: Event) -> list[Output]:
+        """Something happened on a pad."""
+        self.physical.take(event)
+        return self.look(now)
+
+    def tapped(self, uid: Uid) -> None:
+        """A card was held to a pad in order to tap it, and is on its way back."""
+        self._tapped.add(uid)
+
+    def came_home(self, uid: Uid) -> bool:
+        """Whether a card that has just gone to a hand is touched at its pad for the first time."""
+        if uid in self._coming:
+            self._coming.discard(uid)
+            return True
+        return False
+
+    @property
+    def wake(self) -> float | None:
+        """When ``look`` wants to be called."""
+        times = [time for time in (self._recovery.wake, *self._moving.values()) if time is not None]
+        return min(times, default=None)
+
+    def look(self, now: float, is_news: bool = False) -> list[Output]:
+        """Compare what lies on the pads with what should lie there."""
+        self.ledger.settle(self._lies, set(self._places.roles))
+        places = {}
+        for uid, zone in self.ledger.zones.items():
+            role = self._places.role(zone)
+            if role is not None:
+                places[uid] = role
+                if self.physical.where(uid) == role:
+                    self._moving.pop(uid, None)
+                    self._tapped.discard(uid)
+        self._moving = {uid: due for uid, due in self._moving.items() if due > now}
+        sought = {uid for finding in self._findings for uid in finding.uids}
+        loose = {*self._moving, *self._tapped, *sought, *self._dealt()}
+        tags = [uid for uid in self.ledger.faces if uid not in loose]
+        expected = Expected(tags, places, self._places.lying, loose=loose)
+        told = self._recovery.look(now, expected, is_news)
+        return [] if told is None else self._tell(told)
+
+    def _tell(self, told: Told) -> list[Output]:
+        if not told.differences:
+            complained, self._complained = self._complained, False
+            return [Say(right_again())] if complained else []
+        self._complained = True
+        lines = list(put_right(told.differences, self._names))
+        if any(self._is_hidden(each) for each in told.differences):
+            lines.append(
+                _("Where it could be several cards, lift them one by one: it is said which is meant.")
+            )
+        return [*map(Say, lines)]
+
+    def _is_hidden(self, difference: object) -> bool:
+        """Whether nobody knows which of the cards on a pad a difference is about."""
+        match difference:
+            case Missing(uid, now=Role()) | Surplus(uid):
+                return uid not in self._public
+            case _:
+                return False
+
+    # --- what is wrong, and what is looked for ------------------------------------------------------------
+
+    def what_to_do(self) -> tuple[str, ...]:
+        """What has to be done before somebody at this table can decide; nothing where all is well."""
+        lines = put_right(self._recovery.told, self._names)
+        return (*lines, *(self._sought(finding) for finding in self._findings))
+
+    @property
+    def is_seeking(self) -> bool:
+        """Whether cards are looked for."""
+        return bool(self._findings)
+
+    def skip(self) -> list[Output]:
+        """Those who look for a card say that it is where it belongs."""
+        self._findings.clear()
+        return [Say(_("Then it counts as found."))]
+
+    def tried(self, touch: Touch, uid: Uid, is_lifted: bool = False) -> list[Output] | None:
+        """A card was tapped, or lifted off its pad: whether it is one that is looked for. ``None`` where that
+        is not asked."""
+        zone = self.ledger.zone(uid)
+        for finding in self._findings:
+            match = uid if uid in finding.uids else self._equal(uid, finding)
+            if match is not None:
+                return self._found(touch, uid, match, finding)
+        if any(finding.source == zone for finding in self._findings):
+            return self._no(touch, _("That is not it: put it back."))
+        if is_lifted and touch.role is not None:
+            return self._corrected(touch, uid)
+        return None
+
+    def _equal(self, uid: Uid, finding: Finding) -> Uid | None:
+        """A card that is sought and that is the same as ``uid``, which lies among those that are tried."""
+        if self.ledger.zone(uid) != finding.source:
+            return None
+        return next((each for each in finding.uids if self.ledger.face(each) == self.ledger.face(uid)), None)
+
+    def _found(self, touch: Touch, uid: Uid, match: Uid, finding: Finding) -> list[Output]:
+        if match != uid and finding.to is not None:
+            self.ledger.exchange(uid, match)
+        finding.uids.discard(match)
+        self._coming.add(uid)
+        self._moving[uid] = touch.at + TIME_TO_MOVE
+        if not finding.uids:
+            self._findings.remove(finding)
+        text = _("That is it: it goes to {place}.").format(place=self._places.name(finding.to))
+        return [Say(text), Signal(touch.place, Feedback.ACCEPTED)]
+
+    def _corrected(self, touch: Touch, uid: Uid) -> list[Output] | None:
+        """A card is lifted from a pad on which one lies that does not belong there."""
+        wrong = {
+            each.uid
+            for each in self._recovery.told
+            if (isinstance(each, Surplus) and each.role == touch.role)
+            or (isinstance(each, Missing) and each.now == touch.role)
+        }
+        if not wrong or wrong <= self._public:
+            return None
+        if uid in wrong:
+            role = self._places.role(self.ledger.zone(uid))
+            place = pad_name(role) if role is not None else self._places.name(self.ledger.zone(uid))
+            return [Say(_("That is it: it goes to {place}.").format(place=place))]
+        return self._no(touch, _("That is not it: put it back."))
+
+    def _give_up(self, uids: Sequence[Uid]) -> None:
+        """Cards that have moved on meanwhile are not looked for where they were going before."""
+        for finding in list(self._findings):
+            finding.uids.difference_update(uids)
+            if not finding.uids:
+                self._findings.remove(finding)
+
+    def _sought(self, finding: Finding) -> str:
+        text = _("Tap the cards of {source} one by one: {what} is looked for. ok: it is found.")
+        what = self._names.tags(sorted(finding.uids, key=lambda uid: uid.data))
+        return text.format(source=self._places.name(finding.source), what=what)
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether a pad on which cards lie cannot be relied on."""
+        return any(isinstance(each, Doubt) for each in self._recovery.differences)
+
+    # --- helpers ----------------------------------------------------------------------------------------
+
+    def _lies(self, uid: Uid, zone: Zone) -> bool:
+        role = self._places.role(zone)
+        return role is not None and self.physical.where(uid) == role
+
+    def _face(self, uid: Uid) -> str:
+        return self._setting.glyphs.card(self.ledger.face(uid))
+
+    @staticmethod
+    def _no(touch: Touch, text: str) -> list[Output]:
+        return [Say(text), Signal(touch.place, Feedback.REFUSED)]
+
+
+def _unseen(view: View[Any], contents: Contents) -> dict[Zone, int]:
+    """How many cards of each pile nobody has scanned, hands apart; of those under way to a hand, too."""
+    sizes = {zone: len(slots) for zone, slots in view.state.table.zones.items()}
+    return {
+        zone: size - sum(contents.get(zone, Counter()).values())
+        for zone, size in sizes.items()
+        if not zone.startswith("hand.")
+    }
