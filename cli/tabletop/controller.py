@@ -49,7 +49,7 @@ PATIENCE: Final = 30.0
 """Seconds after which what was begun is forgotten: longer than one looks for a card, and shorter than it
 takes to forget that something was begun."""
 
-BOUNCE: Final = 1.5
+BOUNCE: Final = 1.0
 """Seconds in which the same tag on the same pad is the same tap: a hand that trembles, or a reader that lost
 the tag for a moment. Nobody taps one card twice on purpose so fast."""
 
@@ -304,14 +304,16 @@ class Controller(Mode):
             sentences.append(_("Possible: {actions}").format(actions=", ".join(others[:FEW]) + more))
         return self._say(seat, " ".join(sentences))
 
-    @staticmethod
-    def _meant(entry: _Entry, left: Sequence[Action]) -> Action | None:
-        """The action that ``ok`` stands for, if it is clear which."""
+    def _meant(self, entry: _Entry, left: Sequence[Action]) -> Action | None:
+        """The action that ``ok`` stands for, if it is clear which.
+
+        On a common screen only one that was tapped as a whole: that nothing else is left tells of the hand.
+        """
         assert entry.scripts is not None
         whole = entry.scripts.whole(entry.taps)
         if len(whole) == 1:
             return whole[0]
-        return left[0] if len(left) == 1 and not whole else None
+        return left[0] if len(left) == 1 and not whole and not self.setting.is_common else None
 
     def _confirm(self, seat: int, entry: _Entry) -> Outputs:
         if entry.again is not None:

@@ -143,11 +143,11 @@ class Tapper:
 
     def expect(self, *patterns: str) -> int:
         """Which of these comes first."""
-        found = self.child.expect([*patterns, pexpect.EOF])
+        found = self.child.expect([*patterns, pexpect.EOF, pexpect.TIMEOUT])
         self.story += (self.child.before or "") + (
             self.child.after if isinstance(self.child.after, str) else ""
         )
-        assert found < len(patterns), self.story
+        assert found < len(patterns), f"{patterns}\n{self.story}"
         return found
 
     def group(self, number: int = 1) -> str:

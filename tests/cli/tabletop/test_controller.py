@@ -319,6 +319,18 @@ def test_a_tap_on_a_pad_of_nobody_belongs_to_the_only_player_who_is_asked() -> N
     assert "Whose tap is this? Ann and Ben can tap now" in said(out)
 
 
+def test_a_common_screen_does_not_tell_that_a_hand_leaves_no_choice() -> None:
+    one_rank = GO_FISH.replace('A = "9H KD"', 'A = "9H 9D"')
+    alone = At(one_rank)
+    alone.ask()
+    assert "ok: ask Ben 9" in said(alone.taps("Ben"))
+    at = At(one_rank, local=(0, 1), pads=PADS)
+    at.ask()
+    assert "ok confirms" not in said(at.hand.tap("player", "Ben", ANN))
+    assert acts(at.hand.tap("command", "ok", ANN)) == []
+    assert acts(at.hand.tap("card", "9C", ANN)) == [Act(0, Action("ask", 1, "9"))]
+
+
 def test_a_common_screen_never_names_what_is_possible_with_the_cards_of_a_hand() -> None:
     at = At(GO_FISH, local=(0, 1), pads=PADS)
     told = said(at.ask())
