@@ -207,7 +207,7 @@ class Printed(Common):
         """The same for the table's machine, which knows every r by its seed."""
         if card.is_public or card.scan is None:
             return tuple(value or "" for value in card.values), None
-        r, _ = secrets_of(self.group, seed, card.scan.origin)
+        r, _ = secrets_of(self.group, seed, card.scan.sealing)
         shared = self.group.mul(r, self.keys[card.scan.to].payload)
         return self.opened(card, read(self.group, card.scan, shared))
 

@@ -49,13 +49,22 @@ class Opening(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """A committed face: where it stands, its commitments, and the opening sealed to the seat ``to``."""
+    """A committed face: where it was committed to, the commitments, and the opening sealed to seat ``to``.
+
+    ``sealing`` is where that seal stands: a card handed over is the same card, sealed to another seat.
+    """
 
     origin: Origin
     commitments: tuple[bytes, ...]
     first: Point
     sealed: bytes
     to: int
+    sealing: Origin
+
+    @property
+    def step(self) -> int:
+        """The step of the seal."""
+        return self.sealing.step
 
 
 class Card(NamedTuple):
@@ -113,37 +122,71 @@ def seal(
     r, secret = secrets_of(group, seed, origin)
     opening = Opening(secret, deck.index(face))
     commitments = tuple(commitment_to(origin, opening.salt(at), at, value) for at, value in enumerate(face))
+    body, first, sealed = _sealed(group, place, origin, r, opening, to, key, fresh)
+    return b"".join((*commitments, body)), Scan(origin, commitments, first, sealed, to, origin)
+
+
+def seal_again(
+    group: Group, place: Place, seed: bytes, scan: Scan, opening: Opening, to: int, key: Point, fresh: bytes
+) -> tuple[bytes, Scan]:
+    """The opening of a card that is committed to already, sealed to another seat."""
+    sealing = place.origin("seal")
+    r, _ = secrets_of(group, seed, sealing)
+    body, first, sealed = _sealed(group, place, sealing, r, opening, to, key, fresh)
+    return body, scan._replace(first=first, sealed=sealed, to=to, sealing=sealing)
+
+
+def _sealed(
+    group: Group, place: Place, sealing: Origin, r: int, opening: Opening, to: int, key: Point, fresh: bytes
+) -> tuple[bytes, Point, bytes]:
     proof = prove_key(group, place.header(purpose_for(to)), r, fresh)
     first = group.mul_base(r)
-    sealed = masked(origin, to, first, group.mul(r, key), opening.encode())
-    return b"".join((*commitments, first, proof, sealed)), Scan(origin, commitments, first, sealed, to)
+    sealed = masked(sealing, to, first, group.mul(r, key), opening.encode())
+    return first + proof + sealed, first, sealed
 
 
 def card_size(group: Group, deck: Deck) -> int:
     """Bytes of one committed and sealed card."""
-    return COMMITMENT_SIZE * len(deck.attributes) + group.point_size + PROOF_SIZE + OPENING_SIZE
+    return COMMITMENT_SIZE * len(deck.attributes) + seal_size(group)
+
+
+def seal_size(group: Group) -> int:
+    """Bytes of the seal alone."""
+    return group.point_size + PROOF_SIZE + OPENING_SIZE
 
 
 def unseal(group: Group, deck: Deck, place: Place, data: bytes, to: int) -> Scan:
     """A card from its bytes, the proof of r verified. Raises ``Malformed`` or ``ProofRejected``."""
     origin = place.origin("card")
     middle = COMMITMENT_SIZE * len(deck.attributes)
-    end = middle + group.point_size
     commitments = tuple(data[at : at + COMMITMENT_SIZE] for at in range(0, middle, COMMITMENT_SIZE))
-    first, proof = group.decode(data[middle:end]), data[end : end + PROOF_SIZE]
+    first, sealed = _unsealed(group, place, data[middle:], to)
+    return Scan(origin, commitments, first, sealed, to, origin)
+
+
+def unseal_again(group: Group, place: Place, data: bytes, scan: Scan, to: int) -> Scan:
+    """A card that is committed to already under its new seal. Raises ``Malformed`` or ``ProofRejected``."""
+    sealing = place.origin("seal")
+    first, sealed = _unsealed(group, place, data, to)
+    return scan._replace(first=first, sealed=sealed, to=to, sealing=sealing)
+
+
+def _unsealed(group: Group, place: Place, data: bytes, to: int) -> tuple[Point, bytes]:
+    end = group.point_size
+    first, proof = group.decode(data[:end]), data[end : end + PROOF_SIZE]
     verify_key(group, place.header(purpose_for(to)), first, proof)
-    return Scan(origin, commitments, first, data[end + PROOF_SIZE :], to)
+    return first, data[end + PROOF_SIZE :]
 
 
-def masked(origin: Origin, to: int, first: Point, shared: Point, data: bytes) -> bytes:
+def masked(sealing: Origin, to: int, first: Point, shared: Point, data: bytes) -> bytes:
     """An opening under its keystream, or the opening again. ``shared`` is K."""
-    stream = Xof("printed/keystream", *origin.parts(), integer(to), first, shared)
+    stream = Xof("printed/keystream", *sealing.parts(), integer(to), first, shared)
     return bytes(x ^ y for x, y in zip(data, stream.read(len(data)), strict=True))
 
 
 def read(group: Group, scan: Scan, shared: Point) -> Opening:
     """The opening of a card for whoever knows K. It need not be a true one."""
-    return Opening.decode(masked(scan.origin, scan.to, scan.first, shared, scan.sealed))
+    return Opening.decode(masked(scan.sealing, scan.to, scan.first, shared, scan.sealed))
 
 
 def face_of(deck: Deck, scan: Scan, opening: Opening) -> Face | None:

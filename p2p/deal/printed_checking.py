@@ -39,6 +39,7 @@ from .common import (
     check_reveal,
     check_rules,
 )
+from .drawing import Draws
 from .hidden import COMMITMENT_SIZE, SALT_SIZE, Committed
 from .picks import decode_positions
 from .printed_audit import audit
@@ -51,8 +52,10 @@ from .printed_cards import (
     Scan,
     card_size,
     read,
+    seal_size,
     shown,
     unseal,
+    unseal_again,
 )
 from .printed_claims import is_true, lie_of, slots_in, swapped, wrong_seal
 from .printed_values import Laid, Mixed, PrintedCommitment, Spoken
@@ -111,13 +114,13 @@ class PrintedChecker:
             case "mix", _:
                 return self._mix(task, body)
             case "scan", Draw(draws):
-                return self._scans([seat for _, seat in self.dealing.owed_seals(draws)], body)
+                return self._seals(self.dealing.owed_seals(draws), body)
             case _, Show() if owner(task.slots[0].zone) is None:
                 return self._laid(task, body)
             case _, Show(slots, attributes):
                 return self._open(slots, body, self.dealing.places(attributes))
             case _, HandOver(slots, to):
-                return self._scans([to] * len(self.dealing.hidden(slots)), body)
+                return self._seals(tuple((slot, to) for slot in self.dealing.hidden(slots)), body)
             case _, Pick():
                 return self._pick(task, kind, body)
             case _:
@@ -125,17 +128,28 @@ class PrintedChecker:
 
     # --- by the table's machine -----------------------------------------------------------------------------
 
-    def _scans(self, receivers: Sequence[int], body: bytes, *, is_whole: bool = True) -> tuple[Scan, ...]:
-        """Sealed cards, one for each receiver; or, in a race, for the first of them."""
-        dealing = self.dealing
-        size = card_size(dealing.group, dealing.deck)
-        count, left = divmod(len(body), size)
-        if left or count > len(receivers) or (is_whole and count < len(receivers)):
-            raise Malformed(f"{len(receivers)} sealed cards of {size} bytes are owed, {len(body)} bytes came")
-        return tuple(
-            unseal(dealing.group, dealing.deck, self.place, body[at * size : (at + 1) * size], to)
-            for at, to in enumerate(receivers[:count])
-        )
+    def _seals(self, draws: Draws, body: bytes, *, is_whole: bool = True) -> tuple[Scan, ...]:
+        """Sealed cards, one for each draw; or, in a race, for the first of them. What is committed to already
+        has a seal alone."""
+        group, deck, cards = self.dealing.group, self.dealing.deck, self.dealing.cards
+        found: list[Scan] = []
+        left = body
+        for slot, to in draws:
+            scan = cards[slot].scan
+            size = card_size(group, deck) if scan is None else seal_size(group)
+            if not left and not is_whole:
+                break
+            part, left = left[:size], left[size:]
+            if len(part) != size:
+                raise Malformed("a sealed card lacks some of its bytes")
+            found.append(
+                unseal(group, deck, self.place, part, to)
+                if scan is None
+                else unseal_again(group, self.place, part, scan, to)
+            )
+        if left:
+            raise Malformed("more cards are sealed than are owed")
+        return tuple(found)
 
     def _laid(self, task: Show, body: bytes) -> Laid:
         dealing, parts = self.dealing, unpack(body)
@@ -160,7 +174,12 @@ class PrintedChecker:
     def _mix(self, task: Any, body: bytes) -> Mixed:
         origin, seat = self.place.origin("order"), owner(task.zone)
         assert seat is not None
-        return Mixed(origin, self._scans([seat] * self.position.table.size(task.zone), body))
+        group, deck = self.dealing.group, self.dealing.deck
+        size, count = card_size(group, deck), self.position.table.size(task.zone)
+        if len(body) != size * count:
+            raise Malformed("a mix has all cards of the hand")
+        parts = [body[at * size : (at + 1) * size] for at in range(count)]
+        return Mixed(origin, tuple(unseal(group, deck, self.place, part, seat) for part in parts))
 
     def _confirm(self, body: bytes) -> None:
         """Empty; or the openings that show a lie. They show either that seat's, or the machine's own."""
@@ -316,7 +335,7 @@ class PrintedChecker:
         committed = self._commitment("tick", parts[0])
         is_scanner = self.place.seat == self.dealing.scanner
         owed = self.dealing.owed_seals(task.draws) if is_scanner else ()
-        return PrintedCommitment(committed, self._scans([seat for _, seat in owed], parts[1], is_whole=False))
+        return PrintedCommitment(committed, self._seals(owed, parts[1], is_whole=False))
 
     def _deed_opening(self, task: Tick, body: bytes) -> TickOpening:
         parts = unpack(body)

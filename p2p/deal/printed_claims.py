@@ -48,9 +48,9 @@ def lie_of(spoken: Spoken | Said, claim: Claim) -> PeerFault:
 
 def wrong_seal(scanner: int, scan: Scan) -> PeerFault:
     """The fault of the table's machine whose sealed opening opens nothing."""
-    return PeerFault(scanner, "sealed what does not open the card", scan.origin.step)
+    return PeerFault(scanner, "sealed what does not open the card", scan.step)
 
 
 def swapped(scanner: int, scan: Scan) -> PeerFault:
     """The fault of the table's machine that mixed other cards than it had."""
-    return PeerFault(scanner, "swapped a card while it mixed a hand", scan.origin.step)
+    return PeerFault(scanner, "swapped a card while it mixed a hand", scan.step)

@@ -96,7 +96,7 @@ def _scanned(dealing: Printed, draws: Draws, scans: tuple[Scan, ...]) -> Printed
     slots = [slot for slot, _ in dealing.owed_seals(draws)][: len(scans)]
     before = [dealing.cards[slot] for slot in slots]
     after = tuple(card._replace(scan=scan) for card, scan in zip(before, scans, strict=True))
-    new = Batch("scan", scans[0].origin.step, tuple(before), after)
+    new = Batch("scan", scans[0].step, tuple(before), after)
     begun = {**dealing.begun, **dict(zip(slots, scans, strict=True))}
     return replace(dealing, begun=begun, ledger=(*dealing.ledger, new), cuts=())
 
@@ -202,7 +202,7 @@ def _handed_over(dealing: Printed, task: HandOver, position: Position) -> Printe
     ledger = dealing.ledger
     if scans:
         after = tuple(changed[slot] for slot in hidden)
-        ledger = (*ledger, Batch("hand-over", scans[0].origin.step, before, after))
+        ledger = (*ledger, Batch("seal", scans[0].step, before, after))
     return _relocated(replace(dealing, ledger=ledger), task, position, changed)
 
 

@@ -32,7 +32,7 @@ from .base import Checked, Close, PeerFault, Place, Reveal, Secrets, Setup, Task
 from .common import give_coin, give_keys, give_reveal
 from .hidden import Committed, Origin
 from .picks import encode_positions, positions_from
-from .printed_cards import INDEX_SIZE, Card, Opening, Scan, seal, show
+from .printed_cards import INDEX_SIZE, Card, Opening, Scan, seal, seal_again, show
 from .printed_claims import is_true, lie_of, slots_in, swapped, wrong_seal
 from .printed_values import Laid, Mixed, PrintedCommitment, Spoken
 from .ticks import TickOpening, markable
@@ -107,14 +107,32 @@ class PrintedGiver:
     def _seal(self, draws: Iterable[tuple[Slot, int]]) -> tuple[bytes, tuple[Scan, ...]]:
         """Drawn cards: those tapped now, in order, and those it knows already. Ends where none is tapped."""
         tapped = iter(self.faces)
-        given: list[tuple[Face, int]] = []
+        bodies: list[bytes] = []
+        scans: list[Scan] = []
         for slot, seat in draws:
             card = self.dealing.cards[slot]
-            face = next(tapped, None) if card.is_unseen else self._known(card)
-            if face is None:
+            face = next(tapped, None) if card.is_unseen else None
+            if card.is_unseen and face is None:
                 break
-            given.append((face, seat))
-        return self._sealed(given)
+            body, made = self._sealed_again([card], seat) if face is None else self._sealed([(face, seat)])
+            bodies.append(body)
+            scans += made
+        return b"".join(bodies), tuple(scans)
+
+    def _sealed_again(self, cards: Iterable[Card], to: int) -> tuple[bytes, tuple[Scan, ...]]:
+        """Cards that are committed to already, for another seat."""
+        dealing, seed = self.dealing, self.secrets.seed
+        bodies, scans = [], []
+        for card in cards:
+            found = dealing.read_all(card, seed)
+            assert found is not None, "the machine knows the cards that it sealed"
+            assert found[1] is not None, "what is public needs no seal"
+            assert card.scan is not None
+            key = dealing.keys[to].payload
+            body, scan = seal_again(dealing.group, self.place, seed, card.scan, found[1], to, key, self.fresh)
+            bodies.append(body)
+            scans.append(scan)
+        return b"".join(bodies), tuple(scans)
 
     def _sealed(self, given: Iterable[tuple[Face, int]]) -> tuple[bytes, tuple[Scan, ...]]:
         dealing = self.dealing
@@ -148,9 +166,7 @@ class PrintedGiver:
         return pack(parts), Laid(self.place.step, tuple(cards))
 
     def _hand_over(self, slots: tuple[Slot, ...], to: int) -> tuple[bytes, tuple[Scan, ...]]:
-        return self._sealed(
-            [(self._known(self.dealing.cards[slot]), to) for slot in self.dealing.hidden(slots)]
-        )
+        return self._sealed_again([self.dealing.cards[slot] for slot in self.dealing.hidden(slots)], to)
 
     def _mix(self, task: Any) -> tuple[bytes, Mixed]:
         """The hand in a new order, which follows from the seed, so that nobody can choose it."""

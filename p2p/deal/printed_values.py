@@ -28,7 +28,7 @@ class Cut(NamedTuple):
 
 class Batch(NamedTuple):
     """Cards as they were and as they are now, by one contribution of the table's machine: ``scan``,
-    ``hand-over``, ``mix``; or by a shuffle, ``shuffle``, which nobody follows."""
+    ``seal`` for another seat, ``mix``; or by a shuffle, ``shuffle``, which nobody follows."""
 
     kind: str
     step: int

@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from engine.table import Choose, Draw, HandOver, Mix
+from engine.table import Choose, Draw, Mix
 from p2p.deal import Printed
 from p2p.deal.printed_giving import PrintedGiver
 from p2p.log import read_game, sign_entry, write_game
@@ -30,10 +30,7 @@ def swapped(giver: PrintedGiver, given: list[Any]) -> list[Any] | None:
     """A card that is not in play in place of the first."""
     deck = giver.dealing.deck
     live = in_play(giver.dealing, giver.secrets.seed) + Counter(face for face, _ in given)
-    names = [attribute.name for attribute in deck.attributes]
-    at = names.index("number") if "number" in names else None  # public of what is handed over
-    fits = [face for face in deck.faces if at is None or face[at] == given[0][0][at]]
-    same = next((face for face in fits if face not in live), None)
+    same = next((face for face in deck.faces if face not in live), None)
     return None if same is None else [(same, given[0][1]), *given[1:]]
 
 
@@ -56,10 +53,9 @@ def quiet_game(group: Group, liar: int, lie: Lie, name: str, options: dict[str, 
 
 
 CHEATS: list[tuple[str, int, Lie, str, dict[str, str], str]] = [
-    ("a card twice", 0, changed(Draw, double_first), "go-fish", OPTIONS, "in play already"),
+    ("a card twice", 0, at(Draw, double_first, 0), "go-fish", OPTIONS, "in play already"),
     ("a swap in a mix", 0, changed(Mix, swapped), "go-fish", OPTIONS, "swapped a card while it mixed"),
     ("an order", 0, changed(Mix, turned), "go-fish", OPTIONS, "in an order of its own choice"),
-    ("a hand-over", 0, changed(HandOver, swapped), "one-fish", {}, "swapped a card that was handed over"),
     ("an ask", 1, at(Choose, asked, 0), "go-fish", OPTIONS, "what is not so (holds)"),
 ]
 

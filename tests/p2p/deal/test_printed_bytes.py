@@ -114,10 +114,33 @@ def test_a_scan_a_mix_and_a_hand_over_are_read_as_the_page_says(real: Group) -> 
     assert mixed == [found[2 + at] for at in order]
 
 
+def test_a_hand_over_seals_the_same_opening_to_another_seat(real: Group) -> None:
+    played = fixed(real)
+    step_of, size = steps_of(played), 32 + 64 + 34
+    _, body = body_of(played, "hand-over")
+    _, both = body_of(played, "confirm")
+    (seals,) = unpack(body)
+    assert len(seals) == 2 * size
+    for n in range(2):
+        numbers = integer(0), integer(step_of[body]), integer(0)
+        place = (played.table_id, *numbers, b"seal", integer(2 * n))
+        data = seals[n * size : (n + 1) * size]
+        r = int.from_bytes(stream("round/secret", played.secrets[0].seed, *place)[:64], "little") % ORDER
+        e, sealed = data[:32], data[96:]
+        assert e == real.mul_base(r)
+        k = real.mul(played.secrets[2].payload_key, e)
+        key = stream("printed/keystream", *place, integer(2), e, k)[:34]
+        opening = bytes(x ^ y for x, y in zip(sealed, key, strict=True))
+        first = (played.table_id, integer(0), integer(step_of[both]), integer(0), b"card", integer(1 + 2 * n))
+        assert opening[:32] == stream("round/secret", played.secrets[0].seed, *first)[64:96]
+        face = DECK.faces[int.from_bytes(opening[32:], "big")]
+        assert face == list(played.hand(2).values())[2 + n]
+
+
 def test_the_bytes_of_a_fixed_game_do_not_change(real: Group) -> None:
     """A golden value: another one is another version of the protocol."""
     played = fixed(real)
     assert played.progress.task is None
     whole = hashlib.sha256(b"".join(body for _, _, body in played.bodies)).hexdigest()
     assert [kind for kind, _, _ in played.bodies].count("accept") >= 3
-    assert whole == "c23128573c4eb1a75d77233b8182415a1c23c67efef482b6e5123b0c6568b22a"
+    assert whole == "82c7cdb4eb0e5789606fb03e6202d160101a19f95d5d81498763968f2f271f3a"

@@ -434,10 +434,10 @@ class PrintedWatch(Watch):
         batches = [each for each in progress.dealing.ledger if isinstance(each, Batch)]
         scans = [card.scan for each in batches for card in each.after if card.scan is not None]
         scans += list(progress.dealing.begun.values())
-        foreign = [secrets_of(group, seed, scan.origin) for scan in scans if scan.to != self.seat]
-        known = set(self.strings)
-        self.strings += [secret for _, secret in foreign if secret not in known]
-        self.numbers |= {r for r, _ in foreign}
+        own = {scan.origin for scan in scans if scan.to == self.seat}  # what it gave away, too
+        foreign = {secrets_of(group, seed, scan.origin)[1] for scan in scans if scan.origin not in own}
+        self.strings += sorted(foreign - set(self.strings))
+        self.numbers |= {secrets_of(group, seed, scan.sealing)[0] for scan in scans if scan.to != self.seat}
         return super().look()
 
 
