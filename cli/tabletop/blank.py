@@ -23,6 +23,7 @@ from p2p.session import Happened, Telling, Unplayed
 from ..boards import NotUnderstood
 from ..errors import HARDWARE, Failure
 from ..lines import read_line
+from ..program import call
 from .base import (
     NOTHING,
     Act,
@@ -342,7 +343,11 @@ class BlankMode(Mode):
 
 def _check(setting: Setting, numbers: Sequence[str]) -> None:
     if not numbers:
-        raise Failure(_("No blanks are enrolled."), _("Enrol them: shoal tags enroll --blanks."), HARDWARE)
+        raise Failure(
+            _("No blanks are enrolled."),
+            _("Enroll them: {command}").format(command=call("tags enroll --blanks 60")),
+            HARDWARE,
+        )
     twice = sorted({number for number in numbers if numbers.count(number) > 1})
     if twice:
         text = _("Several blanks have the number {number}.").format(number=twice[0])
@@ -351,7 +356,7 @@ def _check(setting: Setting, numbers: Sequence[str]) -> None:
         name = setting.names[seat]
         if not setting.pads.seat(name):
             text = _("There is no pad for the cards of {who}.").format(who=name)
-            raise Failure(text, _("Make one with: shoal table setup."), HARDWARE)
+            raise Failure(text, _("Make one: {command}").format(command=call("table setup")), HARDWARE)
 
 
 def open_mode(setting: Setting) -> BlankMode:

@@ -20,6 +20,7 @@ from hardware.pads import POOL, Pads, Role, RoleKind, is_same_name
 from hardware.pads import seat as seat_role
 from hardware.uids import Uid
 
+from ..program import call
 from ..text import joined
 from .base import EVERYBODY
 from .blank_binding import OPEN, Binding, Blanks, Bond, Bound, Freed, Passed
@@ -311,7 +312,9 @@ class BlankTable:
         wanted = sum(self.blanks.expected(self.physical).wanted.values())
         if wanted <= self.blanks.free:
             return ()
-        return (_("There are too few blanks: enrol more of them with shoal tags enroll."),)
+        return (
+            _("There are too few free blanks. More of them: {command}").format(command=call("tags enroll")),
+        )
 
     # --- deciding by moving blanks --------------------------------------------------------------------------
 

@@ -102,7 +102,7 @@ def test_there_may_be_too_few_blanks() -> None:
     world = World()
     game(world, " ".join(["2C"] * 61), "")
     world.until_quiet()
-    assert world.heard[-1] == "There are too few blanks: enrol more of them with shoal tags enroll."
+    assert world.heard[-1].startswith("There are too few free blanks. More of them: ")
 
 
 # --- passing on -------------------------------------------------------------------------------------
