@@ -7,6 +7,9 @@ They never learn a face, which one needs to know only in order to win.
 
 from __future__ import annotations
 
+import base64
+import itertools
+import json
 import os
 import queue
 import random
@@ -114,8 +117,9 @@ class People:
     calm = 1.0
     """Seconds of silence after which people begin to move: what is told in one breath is heard to its end."""
 
-    def __init__(self, game: str, table: Program, reader: Program, seed: int = 1) -> None:
+    def __init__(self, game: str, table: Program, reader: Program, kept: Path, seed: int = 1) -> None:
         self.game = game
+        self.kept = kept
         self.table = table
         self.reader = reader
         self.lies: dict[Uid, Role] = {}
@@ -123,6 +127,8 @@ class People:
         self.chance = random.Random(seed)
         self.orders: list[str] = []
         self.mischief: list[Callable[[], None]] = []
+        self.is_unplugged = False
+        self.phase = "ask"
         self.tries = 0
 
     def lay(self, uid: Uid, role: Role | None) -> None:
@@ -143,12 +149,29 @@ class People:
         uids = [BLANKS[int(number)] for number in re.findall(r"\d+", fields.get("numbers") or "")]
         for uid in uids:
             self.lay(uid, PAD_NAMES[fields["pad"]] if verb == "on" else None)
+        if verb == "plug" and self.is_unplugged:
+            self.reader.type("replug")
+            self.is_unplugged = False
         if verb == "draw":
             pad = fields.get("pad")
             role = PAD_NAMES[pad] if pad else SEATS[NAMES.index(fields["who"])]
             free = [uid for uid in BLANKS.values() if uid not in self.lies]
             for uid in free[: int(fields.get("count") or 1)]:
                 self.lay(uid, role)
+
+    def knock_off(self) -> None:
+        """A blank falls off its pad in mid-turn."""
+        self.lay(self.own(0)[0], None)
+
+    def misplace(self) -> None:
+        """A blank of Ann's is laid on Ben's pad."""
+        self.lay(self.own(0)[0], SEATS[1])
+
+    def unplug(self) -> None:
+        """All pads lose their power, and a blank is taken off meanwhile."""
+        self.reader.type("unplug")
+        self.is_unplugged = True
+        del self.lies[self.own(0)[0]]
 
     def own(self, seat: int) -> list[Uid]:
         return [uid for uid, role in self.lies.items() if role == SEATS[seat]]
@@ -182,18 +205,34 @@ class People:
         for blank in self.chance.sample(self.own(seat), min(count, len(self.own(seat)))):
             self.lay(blank, to)
 
+    def cards(self, seat: int) -> dict[Uid, str]:
+        """The own cards: what the screen shows to the player whose token lies on the hub."""
+        (kept,) = self.kept.glob("*.blank")
+        bonds = json.loads(kept.read_bytes())["bonds"]
+        found = {Uid(base64.b64decode(uid)): card for uid, whose, card in bonds if whose == seat}
+        return {uid: card for uid, card in found.items() if self.lies.get(uid) == SEATS[seat]}
+
+    def lay_pair(self, seat: int) -> None:
+        """Lay two blanks that make a pair of One Fish, whichever the rules want."""
+        own = self.cards(seat)
+        pairs = [
+            pair
+            for pair in itertools.combinations(own, 2)
+            if any(a == b or "*" in (a, b) for a, b in zip(own[pair[0]], own[pair[1]], strict=False))
+        ]
+        for blank in self.chance.choice(pairs) if pairs else ():
+            self.lay(blank, DISCARD)
+
     @property
     def ways(self) -> Sequence[Callable[[int], None]]:
         """What people do in this game when it is their turn."""
         match self.game:
             case "one-fish":
-                return [
-                    self.ask_by,
-                    self.ask_by,
-                    lambda seat: self.word(seat, "pick"),
-                    lambda seat: self.word(seat, "decline"),
-                    lambda seat: self.move(seat, 2),
-                ]
+                if self.phase == "pick":
+                    return [lambda seat: self.word(seat, "pick")]
+                if self.phase == "lay":
+                    return [lambda seat: self.word(seat, "decline"), self.lay_pair, self.lay_pair]
+                return [self.ask_by]
             case "casino":
                 return [
                     lambda seat: self.word(seat, "deck", "1"),
@@ -232,7 +271,7 @@ class People:
         orders, self.orders = self.orders, []
         for order in orders:
             self.obey(order)
-        if not orders and self.mischief:
+        if not orders and self.mischief and self.turn is not None and len(self.own(0)) > 1:
             self.mischief.pop()()
         elif not orders and self.turn is not None and self.own(self.turn):
             self.decide(self.turn)
@@ -243,6 +282,12 @@ class People:
         found = re.match(r"(Ann|Ben): it is your turn\.", line)
         if found:
             self.turn = NAMES.index(found[1])
+        if "go fish!" in line:
+            self.phase = "pick"
+        elif re.search(r" (picks|gives|shows) ", line):
+            self.phase = "lay"
+        elif re.search(r" (lays|declines|keeps|asks) ", line):
+            self.phase = "ask"
 
 
 def table_at(home: Path, port: Path) -> None:
@@ -274,7 +319,7 @@ def opened(tmp_path: Path, programs: list[Program], game: str, options: Sequence
     address = table.wait_for(r" join (127\.0\.0\.1:\d+)")[1]
     far = Program(tmp_path / "far", "join", address, "--name", "Coral", "--auto", "--plain")
     programs.append(far)
-    return People(game, table, reader)
+    return People(game, table, reader, home / "kept")
 
 
 def _wait_until(is_so: Callable[[], bool]) -> None:
@@ -305,6 +350,34 @@ def test_a_short_game_of_go_fish_with_blanks(
 
 
 @pytest.mark.slow
+def test_whatever_goes_wrong_at_the_table_nothing_is_lost(
+    tmp_path: Path, programs: list[Program], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A blank falls off, one lies on the wrong pad, the reader is unplugged, the program is killed."""
+    people = opened(tmp_path, programs, "go-fish", ["ranks=6", "hand_size=4"])
+    first = people.table
+
+    def kill() -> None:
+        people.table.process.kill()
+        people.knock_off()
+        record = str(tmp_path / "game.shoal")
+        people.table = Program(tmp_path / "table", "resume", "--plain", "--debug", "--record", record)
+        programs.append(people.table)
+        people.turn = None
+
+    people.mischief = [kill, people.unplug, people.misplace, people.knock_off]
+    people.play()
+    assert not people.mischief
+    finished(people, tmp_path / "game.shoal", capsys)
+    before, after = "\n".join(first.printed), "\n".join(people.table.printed)
+    assert re.search(r"Put blank \d+ back on Ann's pad\.", before)
+    assert re.search(r"Move blank \d+ from Ben's pad back to Ann's pad\.", before)
+    assert "The reader of Ben's pad is not heard" in before
+    assert re.search(r"(Put|Move) blanks? [\d and]+ (from Ben's pad )?(on|to) Ann's pad\.", after)
+    assert "The table is right again; the game goes on." in after
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("game", "options"),
     [
