@@ -10,25 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from gettext import gettext as _
-from gettext import ngettext
 from typing import Final, TypeAlias
 
 from engine.contract import Action, Event
 from hardware.events import Event as PadEvent
 from hardware.events import Place, Placed, Tapped
-from hardware.pads import POOL, Pads, Role, RoleKind, is_same_name
-from hardware.pads import seat as seat_role
+from hardware.pads import POOL, Pads, Role, RoleKind
 from hardware.uids import Uid
 
 from ..program import call
-from ..text import joined
 from .base import EVERYBODY
 from .blank_binding import OPEN, Binding, Blanks, Bond, Bound, Freed, Passed
 from .blank_moves import GIVE, Ways, meant
+from .blank_words import NamedBlanks, role_of
 from .physical import PATIENCE, Few, Missing, Physical, Recovery, Surplus, Told
-from .physical_words import news_to_put_right, pad_name, put_right, right_again
+from .physical_words import news_to_put_right, put_right, right_again
 
-__all__ = ["GROWTH", "BlankTable", "Decided", "NamedBlanks", "Output", "Save", "Spoken"]
+__all__ = ["GROWTH", "BlankTable", "Decided", "Output", "Save", "Spoken"]
 
 GROWTH: Final = 4.0
 """Seconds that moved blanks lie untouched before they count where further ones could be added, such as a
@@ -63,40 +61,6 @@ class Save:
 
 
 Output: TypeAlias = Spoken | Decided | Save
-
-
-class NamedBlanks:
-    """Blanks by the numbers printed on them, which says nothing of their faces, so that anybody may hear it.
-
-    ``face`` adds them, where a single player reads the screen.
-    """
-
-    def __init__(self, numbers: Mapping[Uid, str], face: Callable[[Uid], str] | None = None) -> None:
-        self._numbers = numbers
-        self._face = face
-
-    def tags(self, uids: Sequence[Uid]) -> str:
-        """See `physical_words.Naming`."""
-        listed = joined([self._named(uid) for uid in uids])
-        return ngettext("blank {numbers}", "blanks {numbers}", len(uids)).format(numbers=listed)
-
-    def _named(self, uid: Uid) -> str:
-        face = self._face(uid) if self._face else ""
-        return f"{self._numbers[uid]} ({face})" if face else self._numbers[uid]
-
-    def few(self, role: Role, count: int) -> str:
-        """See `physical_words.Naming`."""
-        if role.kind is not RoleKind.SEAT:
-            return ngettext(
-                "For the card that lies open: put a free blank on {pad}.",
-                "For the cards that lie open: put {n} free blanks on {pad}.",
-                count,
-            ).format(pad=pad_name(role), n=count)
-        return ngettext(
-            "{who}: take a free blank and put it on your pad.",
-            "{who}: take {n} free blanks and put them on your pad.",
-            count,
-        ).format(who=role.name, n=count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,11 +385,3 @@ _MIDDLE = frozenset({RoleKind.POND, RoleKind.DISCARD, RoleKind.POOL})
 """Pads to which cards of a hand go."""
 _TAPPED = frozenset({RoleKind.ASK, RoleKind.HUB})
 """Pads on which blanks are only tapped."""
-
-
-def role_of(pads: Pads, name: str) -> Role:
-    """The pad of a player, as the table's file spells the name."""
-    return next(
-        (role for role in pads.roles if role.kind is RoleKind.SEAT and is_same_name(role.name, name)),
-        seat_role(name),
-    )

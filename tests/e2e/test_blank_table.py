@@ -284,9 +284,9 @@ class People:
             self.turn = NAMES.index(found[1])
         if "go fish!" in line:
             self.phase = "pick"
-        elif re.search(r" (picks|gives|shows) ", line):
+        elif re.match(r"(Ann|Ben|Coral) (picks|gives|shows) ", line):
             self.phase = "lay"
-        elif re.search(r" (lays|declines|keeps|asks) ", line):
+        elif re.match(r"(Ann|Ben|Coral) (lays|declines|keeps|asks) ", line):
             self.phase = "ask"
 
 
