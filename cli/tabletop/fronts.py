@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 from typing import Any, Final
@@ -22,6 +23,11 @@ from .kept import Kept
 
 LINGER: Final = 10.0
 """Seconds that the other seats of a finished game may take to sign and store their own end of it."""
+
+
+CATCH_UP: Final = 1.0
+"""Seconds that a question waits at most for what came before it to be told: the seats of one machine are
+milliseconds apart."""
 
 
 class OwnScreen:
@@ -82,6 +88,7 @@ class CommonTable(PlainTable):
         self._tables = tables
         self._boards = boards
         self._kept = kept
+        self._told = asyncio.Event()
         self._following: list[asyncio.Task[None]] = []
         self._asked: dict[int, tuple[Action, ...]] = {}
         self._peeking = EVERYBODY
@@ -113,12 +120,26 @@ class CommonTable(PlainTable):
         seat = self._table.session.seat
         while True:
             end = self._heard(seat, await self._tables[seat].tellings.get())
+            self._told.set()
             if end is not None:
                 return end
 
     async def _follow(self, seat: int) -> None:
-        while self._heard(seat, await self._tables[seat].tellings.get()) is None:
-            pass
+        while True:
+            telling = await self._tables[seat].tellings.get()
+            if isinstance(telling, YourMove):
+                await self._caught_up(seat)
+            if self._heard(seat, telling) is not None:
+                return
+
+    async def _caught_up(self, seat: int) -> None:
+        """Wait until the seat whose story the screen tells is as far as this one, which has to decide."""
+        first, other = self._table, self._tables[seat]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CATCH_UP):
+                while first.session.history.step < other.session.history.step or not first.tellings.empty():
+                    self._told.clear()
+                    await self._told.wait()
 
     async def _broken_others(self) -> End:
         """Ends only by raising what breaks the seat of one of the others."""
@@ -145,6 +166,7 @@ class CommonTable(PlainTable):
         if self._desk is not None:
             self._desk.hear(seat, telling, own)
         self._set_prompt()
+        self._draw()
         match telling:
             case Finished():
                 return End()
@@ -184,7 +206,7 @@ class CommonTable(PlainTable):
             case Action():
                 await self._act_for(seat, wish)
             case Ask("hand" | "hint"):
-                self._write(self._whose_turn())
+                self._reply(self._whose_turn())
             case _:
                 await super()._obey(line)
 
