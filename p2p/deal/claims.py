@@ -37,7 +37,7 @@ def prove_claims(
     proofs = []
     for claim in claims:
         header = place.header(PURPOSES[type(claim)])
-        branches, least = _statement(dealing, position, claim)
+        branches, least = statement_of(dealing, position, claim)
         key = dealing.keys[place.seat].card
         proofs.append(prove_claim(dealing.group, header, key, card_key, branches, least, fresh))
     return proofs
@@ -51,14 +51,15 @@ def verify_claims(
         raise Malformed(f"{len(claims)} claims are owed, {len(proofs)} proofs came")
     for claim, proof in zip(claims, proofs, strict=True):
         header = place.header(PURPOSES[type(claim)])
-        branches, least = _statement(dealing, position, claim)
+        branches, least = statement_of(dealing, position, claim)
         try:
             verify_claim(dealing.group, header, dealing.keys[place.seat].card, branches, least, proof)
         except ProofRejected as error:
             raise ProofRejected(f"{header.purpose}: {error}") from None
 
 
-def _statement(dealing: Sealed, position: Position, claim: Claim) -> tuple[Sequence[Branch], int]:
+def statement_of(dealing: Sealed, position: Position, claim: Claim) -> tuple[Sequence[Branch], int]:
+    """The branches of a claim, and how many of them must hold."""
     group = dealing.group
     match claim:
         case Holds(zone, match):

@@ -198,18 +198,26 @@ def _options(draw: Stream, name: str, seats: int, small: bool) -> Mapping[str, s
     rules = draw.choice([{}, {"ask_mode": "card"}]) | draw.choice(
         [{}, {"end_mode": "all_books"}, {"give_amount": "one"}]
     )
+    pack = small_pack(name, seats) if small else {}
+    match name:
+        case "go-fish":
+            return {**pack, **rules}
+        case "discount-salmon":
+            return {**pack, **pace}
+    return pack
+
+
+def small_pack(name: str, seats: int) -> dict[str, str]:
+    """Options for a pack that is as small as a game allows with so many players; none for an unknown game."""
     match name:
         case "go-fish":
             suits = "2" if seats <= 3 else "4"
-            tiny = {"ranks": "3", "suits": suits, "book_size": "2", "hand_size": "1"}
-            return {**(tiny if small else {}), **rules}
-        case "one-fish" if small:
+            return {"ranks": "3", "suits": suits, "book_size": "2", "hand_size": "1"}
+        case "one-fish":
             return {OWN_DECK: _FISH.replace("COPIES", "2" if seats <= 3 else "4")}
-        case "casino" if small:
+        case "casino":
             ranks = _ALL_RANKS[: (7 * seats + 6) // 4]  # seven for each hand, and a few to draw
             return {OWN_DECK: _RANKS.replace("RANKS", ", ".join(f'"{rank}"' for rank in ranks))}
-        case "discount-salmon" if small:
-            return {OWN_DECK: _SALMON.replace("COPIES", "4" if seats <= 3 else "7"), **pace}
         case "discount-salmon":
-            return pace
+            return {OWN_DECK: _SALMON.replace("COPIES", "4" if seats <= 3 else "7")}
     return {}
