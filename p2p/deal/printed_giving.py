@@ -211,12 +211,12 @@ class PrintedGiver:
                 (shared,), proof = prove_shares(group, header, secrets.payload_key, key, (first,), self.fresh)
                 body = pack([number.to_bytes(INDEX_SIZE, "big"), shared, proof])
                 return body, wrong_seal(dealing.scanner, card.scan)
-        if self._kind_of_mix(task):
+        if self._is_mix(task):
             return self._accept_mix(handed)
         return b"", None
 
     @staticmethod
-    def _kind_of_mix(task: Task) -> bool:
+    def _is_mix(task: Task) -> bool:
         return not isinstance(task, Draw | HandOver | Tick)
 
     def _accept_mix(self, handed: Sequence[tuple[Card, Card]]) -> tuple[bytes, PeerFault | None]:
