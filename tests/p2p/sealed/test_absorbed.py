@@ -19,12 +19,15 @@ from p2p.sealed import (
     Group,
     Header,
     ProofRejected,
+    Receiver,
     ShuffleWitness,
     Xof,
     claims,
+    escrow,
     handover,
     keys,
     prove_claim,
+    prove_escrow,
     prove_hand_over,
     prove_key,
     prove_shares,
@@ -33,6 +36,7 @@ from p2p.sealed import (
     shares,
     shuffle,
     verify_claim,
+    verify_escrow,
     verify_hand_over,
     verify_key,
     verify_shares,
@@ -152,6 +156,34 @@ def test_hand_over() -> None:
     compare(handover, "_announcements", verify_hand_over, arguments, variations)
 
 
+def test_escrow() -> None:
+    def data(own: bytes, first: bytes, masked: int) -> bytes:
+        return encode_proof([own, first], (masked, 1, 2))
+
+    receivers = [Receiver(2, p(7))]
+    arguments = {
+        "group": G, "header": header(), "public": p(5), "receivers": receivers, "data": data(p(8), p(9), 4),
+    }  # fmt: skip
+    variations: dict[str, dict[str, Any]] = {name: {"header": value} for name, value in HEADERS.items()}
+    variations |= {
+        "key": {"public": p(6)},
+        "keeper": {"receivers": [Receiver(3, p(7))]},
+        "payload key": {"receivers": [Receiver(2, p(11))]},
+        "promised share": {"data": data(p(11), p(9), 4)},
+        "first": {"data": data(p(8), p(11), 4)},
+        "exchanged": {"data": data(p(9), p(8), 4)},
+        "masked share": {"data": data(p(8), p(9), 5)},
+    }
+    compare(escrow, "_announcements", verify_escrow, arguments, variations)
+
+
+def test_what_masks_a_share_depends_on_where_it_stands() -> None:
+    heads = [header(**{name: OTHER[name]}) for name in ("table_id", "epoch", "step", "seat")]
+    cases = [(head, 2, p(3), p(4)) for head in (header(), *heads)]
+    cases += [(header(), 3, p(3), p(4)), (header(), 2, p(5), p(4)), (header(), 2, p(3), p(5))]
+    assert len({escrow._mask(G, *case) for case in cases}) == len(cases)
+
+
 def test_claim() -> None:
     branches = [Branch("ne", p(5), p(6)), Branch("eq", p(7), p(8))]
     arguments = {
@@ -263,7 +295,15 @@ def shuffle_proof(x: int, head: Header, f: bytes, other: int) -> object:
     return prove_shuffle(G, head, key, inputs, outputs, WITNESS, x.to_bytes(32, "big"), f)
 
 
-@pytest.mark.parametrize("prove", [key_proof, share_proof, hand_over_proof, claim_proof, shuffle_proof])
+def escrow_proof(x: int, head: Header, f: bytes, other: int) -> object:
+    return prove_escrow(G, head, x, [Receiver(2, p(7)), Receiver(3, p(8 + other))], f)
+
+
+# The masks of an escrow are hashes, not streams; an escrow reads all its secrets from one stream.
+PROVERS = [key_proof, share_proof, hand_over_proof, escrow_proof, claim_proof, shuffle_proof]
+
+
+@pytest.mark.parametrize("prove", PROVERS)
 def test_nonces_depend_on_all_inputs(prove: Callable[[int, Header, bytes, int], object]) -> None:
     x = secret(G, 1)
     start = streams(lambda: prove(x, header(), fresh(), 0))

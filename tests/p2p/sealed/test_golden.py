@@ -16,6 +16,7 @@ from p2p.sealed import (
     Branch,
     Ciphertext,
     Group,
+    Receiver,
     Xof,
     attribute_point,
     commit,
@@ -25,18 +26,23 @@ from p2p.sealed import (
     encode_scalar,
     generator,
     holds,
+    is_justified,
     joint_witness,
     lacks,
     mix_witness,
     prove_claim,
+    prove_complaint,
+    prove_escrow,
     prove_hand_over,
     prove_key,
     prove_shares,
     prove_shuffle,
     public_key,
+    read_share,
     shuffle,
     trivial,
     verify_claim,
+    verify_escrow,
     verify_hand_over,
     verify_key,
     verify_shares,
@@ -90,6 +96,9 @@ def build(group: Group) -> dict[str, Any]:
     ranks = [card[0] for card in mixed]
     some, least = holds(group, ranks, attribute_point(group, DECK, "rank", "2"))
     none, all_of_them = lacks(group, ranks, attribute_point(group, DECK, "rank", "9"))
+    w = [Xof("vectors/secret", b"w", bytes([n])).scalar(group.order) for n in range(2)]
+    receivers = [Receiver(n, public_key(group, key)) for n, key in zip((2, 4), w, strict=True)]
+    sealed, escrow_data = prove_escrow(group, header("escrow"), x, receivers, FRESH)
     found: dict[str, Any] = spell(
         {
             "source": "made by this program; protocol version 1",
@@ -136,6 +145,22 @@ def build(group: Group) -> dict[str, Any]:
             "lacks rank 9": {
                 "purpose": "lacks", "branches": none, "least": all_of_them,
                 "proof": prove_claim(group, header("lacks"), giver, x, none, all_of_them, FRESH),
+            },
+            "escrow": {
+                "purpose": "escrow", "keepers": [each.keeper for each in receivers],
+                "payload keys": [each.key for each in receivers],
+                "payload secrets": [encode_scalar(key) for key in w],
+                "shares": [
+                    encode_scalar(read_share(group, share, key) or 0)
+                    for share, key in zip(sealed, w, strict=True)
+                ],
+                "data": escrow_data,
+            },
+            "complaint": {
+                "purpose": "complaint", "about": 0,
+                "data": prove_complaint(
+                    group, header("complaint"), w[0], receivers[0].key, sealed[0], FRESH
+                ),
             },
         }
     )  # fmt: skip
@@ -196,6 +221,27 @@ def test_the_file_verifies_without_any_secret(golden: dict[str, Any]) -> None:
         verify_claim(group, header(entry["purpose"]), key, branches, entry["least"], raw(entry["proof"]))
         target = attribute_point(group, DECK, *name.split()[1:])
         assert [(b.a, group.add(b.d, target)) for b in branches] == [card[0] for card in mixed]
+
+
+def test_the_escrow_of_the_file_holds_its_key(golden: dict[str, Any]) -> None:
+    group, raw = Ristretto255(), bytes.fromhex
+    entry = golden["escrow"]
+    receivers = [
+        Receiver(number, group.decode(raw(key)))
+        for number, key in zip(entry["keepers"], entry["payload keys"], strict=True)
+    ]
+    key = group.decode(raw(golden["keys"]["x"]))
+    found = verify_escrow(group, header(entry["purpose"]), key, receivers, raw(entry["data"]))
+    values = [
+        read_share(group, share, int.from_bytes(raw(w), "little"))
+        for share, w in zip(found, entry["payload secrets"], strict=True)
+    ]
+    assert [encode_scalar(value or 0).hex() for value in values] == entry["shares"]
+    x = int.from_bytes(raw(golden["secrets"]["x"]), "little")
+    assert sum(value or 0 for value in values) % group.order == x
+    complaint = golden["complaint"]
+    share, about = found[complaint["about"]], receivers[complaint["about"]].key
+    assert not is_justified(group, header(complaint["purpose"]), about, share, raw(complaint["data"]))
 
 
 def test_the_shares_of_the_file_open_its_cards(golden: dict[str, Any]) -> None:
