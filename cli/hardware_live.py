@@ -127,7 +127,7 @@ def news_of(said_by: Said) -> str:
         case LinkLost(why=why):
             return _("{reader}: {why} It is looked for again.").format(reader=name, why=said(why))
         case Restarted(why=why) | Remark(text=why):
-            return _("{reader}: {why}").format(reader=name, why=said(why))
+            return f"{name}: {said(why)}"
         case Health(well=well, why=why) if not well:
-            return _("{reader}: {why}").format(reader=name, why=said(why))
+            return f"{name}: {said(why)}"
     return ""

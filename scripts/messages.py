@@ -66,7 +66,7 @@ def collected() -> dict[tuple[str, str], Text]:
         for path in sorted((ROOT / package).rglob("*.py")):
             for text in in_module(path.read_text("utf-8")):
                 _add(found, text, path)
-    for sentence, path in peers().items():
+    for sentence, path in (peers() | devices()).items():
         _add(found, Text(sentence), ROOT / path)
     return found
 
@@ -228,6 +228,48 @@ def _field(node: ast.expr) -> str:
     return str(words[-1]).lower() if words else "value"
 
 
+# --- devices ----------------------------------------------------------------------------------------------
+
+SENTENCE = re.compile(r'[A-Z{"].* .*(?:[.?]"?|[.?] \{\w+\})', re.DOTALL)
+"""What begins like a sentence and ends like one, perhaps with another sentence behind it."""
+
+PIECES = {"Failed": 0, "Unusable": 0, "Finding": 2}
+"""In `hardware`: what is called with a piece of a sentence, and which argument that is."""
+
+PIECES_NAMED = {"_SPELLED", "_PATTERNS", "_SOUNDS", "others", "saw", "title"}
+
+
+def devices() -> dict[str, str]:
+    """The sentences of `hardware` as templates, each with its file: whatever looks like one."""
+    found: dict[str, str] = {}
+    for path in sorted((ROOT / "hardware").rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        for template in _of_device(ast.parse(path.read_text("utf-8"))):
+            found.setdefault(template, name)
+    return {each: found[each] for each in sorted(found)}
+
+
+def _of_device(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            node.value.value = ""  # a docstring
+        elif isinstance(node, ast.JoinedStr):
+            yield from (each for each in _templates(node) if SENTENCE.fullmatch(each))
+            node.values = []
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from (each for each in (node.value,) if SENTENCE.fullmatch(each))
+        elif isinstance(node, ast.Call) and len(node.args) > PIECES.get(_name(node.func), 99):
+            yield from _templates(node.args[PIECES[_name(node.func)]])
+        elif isinstance(node, ast.Assign) and any(_name(each) in PIECES_NAMED for each in node.targets):
+            whole = isinstance(node.value, ast.Dict | ast.Tuple)
+            parts = [each for each in ast.walk(node.value) if isinstance(each, ast.expr)]
+            parts = parts if whole else [node.value]
+            yield from (text for part in parts for text in _templates(part))
+        elif isinstance(node, ast.Assign) and any(_name(each) == "HELP" for each in node.targets):
+            yield from (text for pair in ast.walk(node.value) if isinstance(pair, ast.Tuple)
+                        for each in pair.elts[1:] for text in _templates(each) if " " in text)  # fmt: skip
+
+
 # --- files ------------------------------------------------------------------------------------------------
 
 
@@ -295,7 +337,7 @@ def files() -> dict[Path, bytes]:
     template = template_catalogue(texts.values())
     wanted = {
         POT: po_bytes(template),
-        SENTENCES: "".join(f"{each}\n" for each in peers()).encode(),
+        SENTENCES: "".join(f"{each}\n" for each in sorted(peers() | devices())).encode(),
     }
     for path in sorted(LOCALE.glob("*/LC_MESSAGES/shoal.po")):
         translation = read_translation(path)
