@@ -114,7 +114,7 @@ def programs() -> Iterator[list[Program]]:
 class People:
     """Ann and Ben: four hands, and two pairs of eyes on one screen."""
 
-    calm = 1.0
+    calm = 0.5
     """Seconds of silence after which people begin to move: what is told in one breath is heard to its end."""
 
     def __init__(self, game: str, table: Program, reader: Program, kept: Path, seed: int = 1) -> None:
@@ -333,7 +333,7 @@ def finished(people: People, record: Path, capsys: pytest.CaptureFixture[str]) -
     """The game came to its end, and nobody lied."""
     assert people.table.end() == 0, "\n".join(people.table.printed[-60:])
     assert "Everyone has signed the result." in " ".join(people.table.printed)
-    assert people.tries > 0
+    assert people.tries or "it is your turn" not in "\n".join(people.table.printed)
     capsys.readouterr()
     assert run(["verify", str(record)]) == 0
     assert "SOUND: nobody lied, and the result is right." in capsys.readouterr().out
@@ -344,7 +344,7 @@ def finished(people: People, record: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_short_game_of_go_fish_with_blanks(
     tmp_path: Path, programs: list[Program], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    people = opened(tmp_path, programs, "go-fish", ["ranks=3", "hand_size=3"])
+    people = opened(tmp_path, programs, "go-fish", ["ranks=3", "hand_size=3", "end_mode=all_books"])
     people.play()
     finished(people, tmp_path / "game.shoal", capsys)
 
