@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-LIMIT = 25
+LIMIT = 90
 """Seconds for anything at all; the machine may be very busy."""
 
 
