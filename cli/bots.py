@@ -106,7 +106,8 @@ class BotPlayer:
                 # Where nothing happens, a person looks again, too.
                 again = max(HURRIED, 2 * self._pace.reaction)
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._news.wait(), again)
+                    async with asyncio.timeout(again):
+                        await self._news.wait()
                 self._news.clear()
 
     async def _play(self, table: Seat) -> None:

@@ -310,7 +310,9 @@ class Desk:
             wake = self._mode.wake if self._mode is not None else None
             wait = None if wake is None else max(0.0, wake - self._clock())
             try:
-                take = await asyncio.wait_for(self._inbox.get(), wait)
+                # Not `wait_for`: under Python 3.11 it loses a cancellation that meets an arrival.
+                async with asyncio.timeout(wait):
+                    take = await self._inbox.get()
             except TimeoutError:
                 take = self._tick
             await self._carry_out(take(self._clock()))
