@@ -16,12 +16,19 @@ import sys
 import textwrap
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from typing import Final, Protocol
+from gettext import gettext as _
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 import click
 
 from .encoding import READABLE
+from .options import ScreenChoice
 from .program import call
+
+if TYPE_CHECKING:
+    from .presenter import Line
+    from .text import Glyphs
+    from .tui.scene import Scene
 
 BLOCK = 4096
 """Bytes read from a pipe at once."""
@@ -89,21 +96,63 @@ class Console(Protocol):
         """The next line; ``None`` at the end of the input."""
 
 
-@contextlib.asynccontextmanager
-async def open_console(plain: bool) -> AsyncIterator[Console]:
-    """The console that fits: with editing on a capable terminal, else bare lines without any control
-    codes."""
-    if plain or not _is_capable():
-        bare = BareConsole()
-        try:
-            yield bare
-        finally:
-            bare.leave()
-        return
-    from .prompt import open_prompt  # noqa: PLC0415  # a tenth of a second that pipes need not wait for
+@runtime_checkable
+class Canvas(Protocol):
+    """What a console has, besides, that shows the whole table all the time."""
 
-    async with open_prompt() as console:
-        yield console
+    glyphs: Glyphs
+    """How cards are written on it."""
+
+    def tell(self, lines: Sequence[Line]) -> None:
+        """Lines of the game's story."""
+
+    def show(self, scene: Scene) -> None:
+        """The table as it is now."""
+
+    def reply(self, text: str) -> None:
+        """What to say to the line that was typed last."""
+
+    def page(self, title: str, lines: Sequence[str]) -> None:
+        """Something to read that was asked for."""
+
+    def ended(self) -> None:
+        """The game is over for this screen, or its player leaves: what is written now has to stay."""
+
+
+@contextlib.asynccontextmanager
+async def open_console(plain: bool, screen: ScreenChoice | None = None) -> AsyncIterator[Console]:
+    """The console that fits: on a capable terminal the full screen, or (``screen.lines``, or without
+    ``screen``) a prompt with editing; else bare lines without any control codes."""
+    try:
+        opened = None if plain or not _is_capable() else _rich(screen)
+    except Exception as error:
+        if type(error).__name__ != "NoConsoleScreenBufferError":  # its class is there on Windows alone
+            raise
+        click.echo(_("This window cannot show a full screen, as in Git Bash; plain lines are used instead."))
+        opened = None
+    if opened is not None:
+        async with opened as console:
+            yield console
+        return
+    bare = BareConsole()
+    try:
+        yield bare
+    finally:
+        bare.leave()
+
+
+def _rich(screen: ScreenChoice | None) -> contextlib.AbstractAsyncContextManager[Console]:
+    """Raises ``NoConsoleScreenBufferError`` in a window that is no Windows console."""
+    from prompt_toolkit.output import create_output  # noqa: PLC0415  # pipes need not wait for these
+
+    create_output(stdout=sys.stdout)
+    if screen is None or screen.lines:
+        from .prompt import open_prompt  # noqa: PLC0415
+
+        return open_prompt()
+    from .tui.screen import open_screen  # noqa: PLC0415
+
+    return open_screen(screen.suits, screen.has_bell)
 
 
 def _is_capable() -> bool:

@@ -22,6 +22,7 @@ COMMANDS = {
     "table": N_("what lies on the table, and everyone's cards"),
     "hint": N_("what you may do now"),
     "log": N_("what has happened so far"),
+    "proofs": N_("what has been proved so far, and by which proof"),
     "words": N_("the safety words of this table"),
     "rules": N_("how this game is played"),
     "chat": N_('say something to everyone: chat TEXT, or "TEXT'),

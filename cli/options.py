@@ -21,14 +21,24 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(slots=True)
+class ScreenChoice:
+    """How a game is shown on a capable terminal: ``lines`` asks for a prompt instead of the full screen."""
+
+    lines: bool = False
+    suits: str = "two"
+    has_bell: bool = True
+
+
+@dataclass(slots=True)
 class Settings:
     """What holds for the whole run: the folder given with ``--home`` (or SHOAL_HOME), ``--debug``, the mean
-    seconds until a bot of this process plays in a race, where they were chosen (``--reaction``), and what the
-    configuration file says."""
+    seconds until a bot of this process plays in a race, where they were chosen (``--reaction``), how a game
+    is shown, and what the configuration file says."""
 
     home: str | None = None
     debug: bool = False
     reaction: float | None = None
+    screen: ScreenChoice = field(default_factory=ScreenChoice)
     configuration: Configuration = field(default_factory=Configuration)
 
 
@@ -115,7 +125,10 @@ def json_option(command: Command) -> Command:
 def seat_options(command: Command) -> Command:
     """What ``play``, ``host``, ``join`` and ``resume`` have in common."""
     for option in (
+        bell_option,
+        suits_option,
         ascii_option,
+        lines_option,
         plain_option,
         click.option("--record", metavar="FILE", help="Write the game's record here too."),
         click.option("--auto", is_flag=True, help="Let a bot play your seat."),
@@ -134,6 +147,53 @@ def plain_option(command: Command) -> Command:
     return click.option(
         "--plain", is_flag=True, help="Plain lines without control codes, for pipes and screen readers."
     )(command)
+
+
+def lines_option(command: Command) -> Command:
+    """``--lines``."""
+    return click.option(
+        "--lines",
+        is_flag=True,
+        expose_value=False,
+        callback=_set_lines,
+        help="A prompt below lines that scroll, instead of the full screen.",
+    )(command)
+
+
+def suits_option(command: Command) -> Command:
+    """``--suits``."""
+    return click.option(
+        "--suits",
+        type=click.Choice(["two", "four", "ascii"]),
+        default="two",
+        show_default=True,
+        expose_value=False,
+        callback=_set_suits,
+        help="Suits of the full screen: in two colours, in four, or as letters; F4 changes them.",
+    )(command)
+
+
+def bell_option(command: Command) -> Command:
+    """``--bell`` and ``--no-bell``."""
+    return click.option(
+        "--bell/--no-bell",
+        default=True,
+        expose_value=False,
+        callback=_set_bell,
+        help="Whether the full screen rings the bell when it is your turn.",
+    )(command)
+
+
+def _set_lines(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    ctx.ensure_object(Settings).screen.lines = value
+
+
+def _set_suits(ctx: click.Context, param: click.Parameter, value: str) -> None:
+    ctx.ensure_object(Settings).screen.suits = value
+
+
+def _set_bell(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    ctx.ensure_object(Settings).screen.has_bell = value
 
 
 def name_option(command: Command) -> Command:

@@ -14,12 +14,13 @@ from p2p.session import Fault, Finished, Race, Session, Stale, YourMove
 
 from .bots import BotPlayer
 from .commands.rules import page
-from .console import IDLE, Console
+from .console import IDLE, Canvas, Console
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .presenter import AWAY_AFTER, Line, Presenter
 
 if TYPE_CHECKING:
     from .tabletop.desk import Desk
+    from .tui.scene import Scene
 
 T = TypeVar("T")
 
@@ -94,12 +95,15 @@ class PlainTable:
         """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
         self._console.words = self._completions
         self._set_prompt()
-        if self._is_resumed:
+        self._draw()
+        if self._is_resumed and self._canvas is None:
             self._write("\n".join(self._show.table_lines(self._board())))
         try:
             desk = () if self._desk is None else (self._desk.broken(),)
             return await first_of(self._listen(), self._read(), self._watch(), *desk)
         finally:
+            if self._canvas is not None:
+                self._canvas.ended()
             if self._bot is not None:
                 await self._bot.stop()
 
@@ -114,12 +118,14 @@ class PlainTable:
             told: Sequence[Line] = self._show.hear(telling, self._view())
             if self._bot is not None and isinstance(telling, YourMove | Race):
                 told = self._for_watchers(told)
+            self._draw()
             self._print(told)
             if self._desk is not None and self._bot is None:
                 self._desk.hear(self._show.me, telling, self._view())
             if isinstance(telling, YourMove):
                 self._until = None if telling.seconds is None else time.monotonic() + telling.seconds
             self._set_prompt()
+            self._draw()
             match telling:
                 case Finished():
                     return End()
@@ -144,7 +150,7 @@ class PlainTable:
             try:
                 await self._obey(line)
             except NotUnderstood as problem:
-                self._write(str(problem))
+                self._reply(str(problem))
 
     async def _watch(self) -> End:
         while True:
@@ -154,10 +160,13 @@ class PlainTable:
                 self._print(self._show.passing(self._view()))
             if self._until is not None:
                 self._set_prompt()
+            self._draw()
             if self._spoke + REMIND < time.monotonic():
                 self._remind()
 
     def _remind(self) -> None:
+        if self._canvas is not None:
+            return  # it counts how long somebody is waited for
         others = [seat for seat in self._table.session.awaited if seat != self._show.me]
         missing = self._table.missing
         if others:
@@ -178,7 +187,11 @@ class PlainTable:
             case Ask("quit"):
                 raise Left
             case Ask(name):
-                self._write("\n".join(self._answer(name)))
+                lines = list(self._answer(name))
+                if self._canvas is not None:
+                    self._canvas.page(name, lines)
+                else:
+                    self._write("\n".join(lines))
 
     def _answer(self, name: str) -> Iterable[str]:
         show = self._show
@@ -191,6 +204,8 @@ class PlainTable:
                 return show.hints(self._view())
             case "log":
                 return [str(line) for line in show.log]
+            case "proofs":
+                return show.ledger.lines()
             case "words":
                 return [word_line(self._words)]
             case "rules":
@@ -213,7 +228,7 @@ class PlainTable:
         try:
             await self.act(self._show.me, action)
         except IllegalAction as refusal:
-            self._write(self._show.say.reason(refusal.reason) + " " + _("hint lists what is possible."))
+            self._reply(self._show.say.reason(refusal.reason) + " " + _("hint lists what is possible."))
             return
         if self._desk is not None:
             self._desk.acted(self._show.me, action)
@@ -222,10 +237,11 @@ class PlainTable:
         """The decision of this player, typed or tapped. Raises ``IllegalAction``."""
         await self._table.act(action)
         if action.verb in self._show.game.rules.info.wishes and action not in self._actions():
-            self._write(_("Noted: it is done as soon as the rules allow it."))
+            self._reply(_("Noted: it is done as soon as the rules allow it."))
             return
         self._show.acted()
         self._set_prompt()
+        self._draw()
 
     def _for_watchers(self, lines: Iterable[Line]) -> list[Line]:
         """What is asked of a bot, without how a person would type it."""
@@ -234,7 +250,33 @@ class PlainTable:
 
     # --- output -----------------------------------------------------------------------------------
 
+    @property
+    def _canvas(self) -> Canvas | None:
+        return self._console if isinstance(self._console, Canvas) else None
+
+    def _draw(self) -> None:
+        """Where the whole table is shown, show it as it is now."""
+        if self._canvas is not None:
+            self._canvas.show(self._scene())
+
+    def _scene(self) -> Scene:
+        from .tui.scene import scene_of  # noqa: PLC0415  # lines alone need none of it
+
+        left = None if self._until is None else max(0.0, self._until - time.monotonic())
+        is_watched = self._bot is not None
+        return scene_of(self._show, self._view(), self._board(), self._actions(), left, is_watched)
+
+    def _reply(self, text: str) -> None:
+        """Say something to the line that was typed last."""
+        if self._canvas is not None:
+            self._canvas.reply(text)
+        else:
+            self._write(text)
+
     def _print(self, lines: Iterable[Line]) -> None:
+        if self._canvas is not None:
+            self._canvas.tell(tuple(lines))
+            return
         for line in lines:
             self._write(str(line))
 

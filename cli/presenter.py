@@ -34,6 +34,7 @@ from p2p.session import (
 )
 
 from .boards import Board, GameBoard, HandGroup, SeatBox, board_of, table_lines
+from .proofs import LONG, Ledger, Work
 from .text import Glyphs, Speaker, printable
 
 Kind: TypeAlias = Literal["event", "step", "chat", "note", "warning", "turn", "result"]
@@ -46,10 +47,6 @@ PROOF_COLUMN: Final = 40
 
 JUST_ABOVE: Final = 3
 """Lines among which a hand need not be shown again."""
-
-LONG: Final = frozenset({"keys", "coin-commit", "shuffle", "close", "reveal"})
-"""Rounds that take long enough to say who is working; dealing is one too, the draws of a turn are not."""
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -76,6 +73,8 @@ class Presenter:
         self.actions: tuple[Action, ...] = ()
         self.outcome: Outcome | None = None
         self.fault: Fault | None = None
+        self.ledger: Final = Ledger()
+        self.work: Work | None = None
         self._hand: Counter[str] | None = None
         self._stage = ""
         self._away: dict[int, bool] = {}
@@ -92,7 +91,12 @@ class Presenter:
         """The lines for one telling; ``view`` is what this seat knows now."""
         if self._hand is None:
             self._hand = self._cards(view)
+        self.ledger.hear(telling)
+        if isinstance(telling, Contributed) and self.work is not None:
+            self.work.contributed.add(telling.seat)
         lines = tuple(self._lines(telling, view))
+        for line in lines:
+            self.ledger.claim(line.proof)
         self.log += lines
         return lines
 
@@ -243,8 +247,10 @@ class Presenter:
             view.state.table.size(hand_of(seat)) for seat in range(len(self.names))
         )
         if stage.kind not in LONG and not is_deal:
+            self.work = None
             return []
         text = self.say.stage(stage.kind, stage.owed, stage.done, stage.of)
+        self.work = Work.following(self.work, stage, text)
         if text and isinstance(pending := self.rules.pending(view.state), Shuffle):
             text = self._shuffle_of(pending, text, view)
         if not text or text == self._stage:

@@ -8,7 +8,7 @@ import string
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 import click
 from prompt_toolkit import PromptSession
@@ -92,7 +92,7 @@ class PromptConsole:
         self._cut_timer: asyncio.TimerHandle | None = None
         self._private: tuple[str, ...] = ()
         self._session: PromptSession[str] = PromptSession(
-            lambda: self.prompt, completer=_WholeLines(self), complete_while_typing=False,
+            lambda: self.prompt, completer=WholeLines(self), complete_while_typing=False,
             key_bindings=self._keys(), bottom_toolbar=self._toolbar,
         )  # fmt: skip
         self._session.default_buffer.on_text_changed += _cut
@@ -212,10 +212,16 @@ def _cut(buffer: Buffer) -> None:
         buffer.document = Document(buffer.text[:MAX_LINE])
 
 
-class _WholeLines(Completer):
+class Worded(Protocol):
+    """Who knows the lines that are possible."""
+
+    words: Callable[[], Iterable[str]]
+
+
+class WholeLines(Completer):
     """Completes the next word of the lines that are possible now."""
 
-    def __init__(self, console: PromptConsole) -> None:
+    def __init__(self, console: Worded) -> None:
         self._console = console
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:

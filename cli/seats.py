@@ -17,7 +17,7 @@ from p2p.io.table import Table
 from p2p.log import Charter
 
 from .bots import BotPlayer, Pace
-from .console import Console
+from .console import Canvas, Console
 from .dealt import check_dealing
 from .driver import LINGER, Party, run_bots
 from .errors import CHEATED, FINE, STORAGE, Interrupted
@@ -127,18 +127,17 @@ async def _screen(
     charter, me = table.session.charter, table.session.seat
     names = [seat.name for seat in charter.seats]
     safety = words(charter.table_id)
+    glyphs = console.glyphs if isinstance(console, Canvas) else manner.glyphs
     if len(party.people) == 1 and desk is None:
-        presenter = Presenter(rules, names, me, manner.glyphs)
+        presenter = Presenter(rules, names, me, glyphs)
         return PlainTable(table, presenter, console, safety, bot, is_resumed)
     from .tabletop.opening import (  # noqa: PLC0415  # most games are played on the screen alone
         is_everybodys,
         open_screen,
     )
 
-    presenter = Presenter(rules, names, -1 if is_everybodys(party, desk) else me, manner.glyphs)
-    return await open_screen(
-        party, rules, console, manner.glyphs, folders, presenter, safety, is_resumed, desk
-    )
+    presenter = Presenter(rules, names, -1 if is_everybodys(party, desk) else me, glyphs)
+    return await open_screen(party, rules, console, glyphs, folders, presenter, safety, is_resumed, desk)
 
 
 def _paused(charter: Charter, me: int) -> str:

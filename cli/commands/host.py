@@ -155,7 +155,7 @@ class _Plan:
 async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, plain: bool) -> int:
     rules = game(plan.offer.game)
     async with (
-        open_console(plain) as console,
+        open_console(plain, settings.screen) as console,
         open_party(bool(manner.auto)) as party,
         desk_of(at, console, plan.table) as desk,
     ):

@@ -123,7 +123,7 @@ class _Wish:
 async def _join(settings: Settings, at: Folders, wish: _Wish, name: str, manner: Manner, plain: bool) -> int:
     where = wish.where
     async with (
-        open_console(plain) as console,
+        open_console(plain, settings.screen) as console,
         open_party(bool(manner.auto)) as party,
         desk_of(at, console, wish.table) as desk,
     ):

@@ -109,7 +109,7 @@ async def _play(
 ) -> int:
     rules = game(offer.game)
     async with (
-        open_console(plain) as console,
+        open_console(plain, settings.screen) as console,
         open_party() as party,
         desk_of(at, console, table) as desk,
     ):

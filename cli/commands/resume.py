@@ -85,7 +85,7 @@ async def _resume(
     rules = game(charter.game)
     host = LOOPBACK if is_local(saved) else EVERYWHERE
     async with (
-        open_console(plain) as console,
+        open_console(plain, settings.screen) as console,
         open_party(bool(manner.auto)) as party,
         desk_of(at, console, table) as desk,
     ):

@@ -42,7 +42,7 @@ def spawn(home: Path, *args: str, term: str = "xterm-256color", **more: str) -> 
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[pexpect.spawn]:
-    child = spawn(tmp_path, *GAME)
+    child = spawn(tmp_path, *GAME, "--lines")
     yield child
     child.close(force=True)
 
@@ -136,11 +136,21 @@ def test_ctrl_c_on_a_plain_terminal(tmp_path: Path) -> None:
 
 def test_a_host_is_asked_about_a_stranger(tmp_path: Path) -> None:
     host = spawn(
-        tmp_path / "ann", "host", "go-fish", "--seats", "2", "--here-only", "--port", "0", "--name", "Ann"
+        tmp_path / "ann",
+        "host",
+        "go-fish",
+        "--seats",
+        "2",
+        "--here-only",
+        "--port",
+        "0",
+        "--name",
+        "Ann",
+        "--lines",
     )
     host.expect(r" join (127\.0\.0\.1:\d+)")
     address = host.match.group(1)
-    guest = spawn(tmp_path / "ben", "join", address, "--name", "Ben")
+    guest = spawn(tmp_path / "ben", "join", address, "--name", "Ben", "--lines")
     host.expect("Ben, whom you have not met, wants to sit down")
     host.expect(r"\[y/N\]")
     host.send("y\r")

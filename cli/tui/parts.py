@@ -1,0 +1,461 @@
+"""The parts of the full screen, each as rows for a width."""
+
+from __future__ import annotations
+
+import re
+from gettext import gettext as _
+from gettext import ngettext
+from typing import Final
+
+from ..presenter import Line
+from .canvas import Row, clean, cut, cut_row, flow, pad, pad_row, row_width, width, wrap
+from .keys import Choice
+from .scene import Player, Scene
+from .sheet import SHOWN_WAIT, Panel, Sheet
+
+NARROW: Final = 60
+"""Columns below which words are left out that a mark says, too."""
+
+LEAST_PANEL: Final = 6
+"""Rows below which a panel takes the whole screen."""
+
+BOX: Final = (19, 32)
+"""Least and most columns of a player's box."""
+
+BAR: Final = 20
+"""Columns of a bar."""
+
+_SUIT: Final = {"♣": "class:club", "♦": "class:diamond", "♥": "class:heart", "♠": "class:spade"}
+_CARD: Final = re.compile(r"(?<![\w?])(?:10|[2-9TJQKA?])?[♣♦♥♠]")
+
+_KINDS: Final = {
+    "event": "", "step": "class:quiet", "chat": "class:chat", "note": "", "warning": "class:warning",
+    "turn": "class:strong", "result": "class:strong",
+}  # fmt: skip
+
+
+def rule(columns: int) -> Row:
+    """A line from side to side."""
+    return [("class:line", "─" * columns)]
+
+
+def styled(text: str, style: str = "") -> Row:
+    """A text whose cards have the colour of their suit."""
+    row: Row = []
+    at = 0
+    for found in _CARD.finditer(text):
+        if found.start() > at:
+            row.append((style, text[at : found.start()]))
+        row.append((f"{style} {_SUIT[found.group()[-1]]}".strip(), found.group()))
+        at = found.end()
+    if at < len(text):
+        row.append((style, text[at:]))
+    return row
+
+
+# --- above --------------------------------------------------------------------------------------------------
+
+
+def title(scene: Scene, columns: int) -> Row:
+    """The game, and how much has been proved."""
+    left: Row = [("class:title", f" {scene.title} ")]
+    proved = ngettext("✓ {n} proved", "✓ {n} proved", scene.proofs).format(n=scene.proofs)
+    right = f"{proved} · F2" if columns >= NARROW else proved
+    free = columns - row_width(left) - width(right) - 1
+    if not scene.proofs or free < 1:
+        return cut_row(left, columns)
+    return [*left, ("", " " * free), ("class:proof", right), ("", " ")]
+
+
+def seats(sheet: Sheet, columns: int, has_known: bool) -> list[Row]:
+    """The other players, one in a row, and what is known of their hands."""
+    assert sheet.scene is not None
+    others = sheet.scene.others
+    names = min(max((width(clean(player.name)) for player in others), default=0), max(6, columns // 3))
+    rows = []
+    for player in others:
+        row = _seat_row(sheet, player, names)
+        if has_known and player.known:
+            known = _known(player)
+            if row_width(row) + 2 + width(known) > columns:
+                rows += [row, *([("class:quiet", line)] for line in wrap("     " + known, columns))]
+                continue
+            row = [*row, ("class:quiet", "  " + known)]
+        rows.append(row)
+    return [cut_row(row, columns) for row in rows]
+
+
+def _seat_row(sheet: Sheet, player: Player, names: int) -> Row:
+    turn, state = _turn(player), _state(sheet, player)
+    row: Row = [
+        ("class:turn" if player.is_turn else "", f"{'►' if player.is_turn else ' '} {player.number} "),
+        ("class:turn" if player.is_turn else "class:name", pad(clean(player.name), names)),
+        ("", "  " + _cards(player)),
+    ]
+    for text in (player.laid, player.note):
+        if text:
+            row.append(("", ", " + clean(text)))
+    if state:
+        row.append(("class:warning" if player.is_away else "class:quiet", f"  {state}"))
+    if turn:
+        row += [("", "  "), ("class:turn", turn)]
+    return row
+
+
+def seats_in_a_row(sheet: Sheet, columns: int) -> list[Row]:
+    """The players with their numbers of cards alone."""
+    assert sheet.scene is not None
+    scene = sheet.scene
+    players = [*([scene.me] if scene.me else []), *scene.others]
+    items: list[Row] = []
+    for player in players:
+        style = "class:turn" if player.is_turn else ""
+        mark = "►" if player.is_turn else ""
+        items.append([(style, f"{mark}{cut(clean(player.name), 8)} {player.cards}")])
+    return flow(items, columns)[:1]
+
+
+def boxes(sheet: Sheet, columns: int, has_known: bool) -> list[Row]:
+    """The other players around the far side of the table."""
+    assert sheet.scene is not None
+    others = sheet.scene.others
+    if not others:
+        return []
+    each = min(BOX[1], columns // len(others))
+    if each < BOX[0]:
+        half = -(-len(others) // 2)
+        each = min(BOX[1], columns // half)
+        if each < BOX[0]:
+            return seats(sheet, columns, has_known)
+        return [*_boxes(sheet, others[:half], each, columns, has_known),
+                *_boxes(sheet, others[half:], each, columns, has_known)]  # fmt: skip
+    return _boxes(sheet, others, each, columns, has_known)
+
+
+def _boxes(sheet: Sheet, players: tuple[Player, ...], each: int, columns: int, has_known: bool) -> list[Row]:
+    insides = [_inside(sheet, player, each - 4, has_known) for player in players]
+    height = max(map(len, insides))
+    drawn = [
+        _box(player, inside + [[]] * (height - len(inside)), each)
+        for player, inside in zip(players, insides, strict=True)
+    ]
+    free = columns - each * len(players)
+    gap = free // (len(players) + 1)
+    rows: list[Row] = []
+    for parts in zip(*drawn, strict=True):
+        row: Row = []
+        for part in parts:
+            row += [("", " " * gap), *part]
+        rows.append(row)
+    return rows
+
+
+def _inside(sheet: Sheet, player: Player, columns: int, has_known: bool) -> list[Row]:
+    turn, state = _turn(player), _state(sheet, player)
+    rows: list[Row] = [[("", _cards(player))]]
+    if turn:
+        rows[0] += [("", " "), ("class:turn", turn)]
+    if player.note:
+        rows.append([("class:strong", clean(player.note))])
+    rows += [[("", line)] for line in wrap(clean(player.laid), columns)[:2]] if player.laid else []
+    if state:
+        rows.append([("class:warning" if player.is_away else "class:quiet", state)])
+    if has_known and player.known:
+        lines = wrap(_known(player), columns)
+        rows += [styled(line, "class:quiet") for line in lines[:3]]
+        if len(lines) > 3:
+            rows[-1] = [*cut_row(rows[-1], columns - 2), ("class:quiet", " …")]
+    return [cut_row(row, columns) for row in rows]
+
+
+def _box(player: Player, inside: list[Row], columns: int) -> list[Row]:
+    style = "class:box-turn" if player.is_turn else "class:line"
+    corners = "┏┓┗┛━┃" if player.is_turn else "┌┐└┘─│"
+    mark = "► " if player.is_turn else ""
+    name = cut(f"{mark}{player.number} {clean(player.name)}", columns - 6)
+    line = corners[4]
+    head: Row = [
+        (style, corners[0] + line + " "),
+        ("class:turn" if player.is_turn else "class:name", name),
+        (style, " " + line * (columns - 5 - width(name)) + corners[1]),
+    ]
+    body = [
+        [(style, corners[5] + " "), *pad_row(row, columns - 4), (style, " " + corners[5])] for row in inside
+    ]
+    return [head, *body, [(style, corners[2] + line * (columns - 2) + corners[3])]]
+
+
+def _turn(player: Player) -> str:
+    return _("TURN") if player.is_turn else ""
+
+
+def _cards(player: Player) -> str:
+    return ngettext("{n} card", "{n} cards", player.cards).format(n=player.cards)
+
+
+def _known(player: Player) -> str:
+    return clean(_("known to hold {cards}").format(cards=player.known))
+
+
+def _state(sheet: Sheet, player: Player) -> str:
+    assert sheet.scene is not None
+    if player.is_away:
+        return _("out of reach")
+    if sheet.scene.work is not None:
+        return "…" if player.is_working else "✓" if player.has_worked else ""
+    return ""
+
+
+def middle(sheet: Sheet, columns: int) -> list[Row]:
+    """What lies in the middle: piles, what all should see, and how far a long task is."""
+    assert sheet.scene is not None
+    scene = sheet.scene
+    rows: list[Row] = []
+    if scene.result:
+        return [cut_row([("class:result", f" {clean(line)} ")] if not n else styled(clean(line)), columns)
+                for n, line in enumerate(scene.result)]  # fmt: skip
+    if scene.extras.headline:
+        rows += [[("class:headline", line)] for line in wrap(clean(scene.extras.headline), columns)]
+    items: list[Row] = [_pile(pile.name, pile.size, pile.cards) for pile in scene.board.piles]
+    rows += flow(items, columns, gap="   ")
+    for line in scene.board.facts:
+        if line != scene.extras.headline:
+            rows += [styled(part) for part in wrap(clean(line), columns)]
+    for line in scene.extras.lines:
+        rows += [styled(part) for part in wrap(clean(line), columns, "  ")]
+    if scene.extras.gauge is not None:
+        gauge = scene.extras.gauge
+        rows.append(cut_row([*_bar(gauge.part), ("class:warning", f" {gauge.text}")], columns))
+    if scene.extras.steps:
+        rows.append(cut_row(_steps(scene), columns))
+    if scene.work is not None:
+        work = scene.work
+        share: Row = [*_bar(work.done / work.of), ("", " ")] if work.of > 1 and columns >= NARROW else []
+        rows.append(cut_row([*share, ("class:strong", clean(work.text))], columns))
+    return rows
+
+
+def _pile(name: str, size: int, cards: tuple[str, ...]) -> Row:
+    label: Row = [("class:label", f"{clean(name)}: ")]
+    if cards:
+        return [*label, *styled(" ".join(cards))]
+    count = ngettext("{n} card", "{n} cards", size).format(n=size) if size else _("empty")
+    return [*label, ("", count)]
+
+
+def _bar(part: float) -> Row:
+    full = round(max(0.0, min(1.0, part)) * BAR)
+    return [("class:bar", "█" * full), ("class:quiet", "░" * (BAR - full))]
+
+
+def _steps(scene: Scene) -> Row:
+    row: Row = []
+    for number, name in enumerate(scene.extras.steps):
+        is_now = number == scene.extras.step
+        done = "✓" if number < scene.extras.step else " "
+        text = f"{'►' if is_now else done} {number + 1} {name}"
+        row += [("class:turn" if is_now else "class:quiet", text), ("", "   ")]
+    return row
+
+
+# --- the log ------------------------------------------------------------------------------------------------
+
+
+def log(sheet: Sheet, columns: int, most: int) -> list[Row]:
+    """The last rows of what happened; fewer at the beginning. Wound back by ``scroll`` rows."""
+    if most < 1 or columns < 1:
+        return []
+    rows: list[Row] = []
+    wanted = most + sheet.scroll
+    for line in reversed(sheet.log):
+        rows[:0] = _log_rows(line, columns)
+        if len(rows) >= wanted:
+            break
+    end = len(rows) - sheet.scroll if sheet.scroll else len(rows)
+    end = max(min(most, len(rows)), end)
+    shown = rows[max(0, end - most) : end]
+    if sheet.scroll and shown and end < len(rows):
+        shown[-1] = [
+            ("class:notice", cut(_("… {n} more rows below: PageDown").format(n=len(rows) - end), columns))
+        ]
+    return shown
+
+
+def _log_rows(line: Line, columns: int) -> list[Row]:
+    style = _KINDS[line.kind]
+    mark = "! " if line.kind == "warning" else ""
+    lines = wrap(mark + clean(line.text), columns, "  ")
+    rows = [styled(text, style) for text in lines] or [[]]
+    if line.proof:
+        proof = clean(line.proof)
+        if row_width(rows[-1]) + 2 + width(proof) <= columns:
+            rows[-1] = [*rows[-1], ("class:proof", "  " + proof)]
+        else:
+            rows.append([("class:proof", cut("    " + proof, columns))])
+    return rows
+
+
+# --- below --------------------------------------------------------------------------------------------------
+
+
+def me(sheet: Sheet, columns: int) -> list[Row]:
+    """One's own seat."""
+    assert sheet.scene is not None
+    player = sheet.scene.me
+    if player is None:
+        return []
+    row: Row = [
+        ("class:turn" if player.is_turn else "", f"{'►' if player.is_turn else ' '} {player.number} "),
+        ("class:turn" if player.is_turn else "class:name", clean(player.name)),
+        ("", _(" (you)") + "  " + _cards(player)),
+    ]
+    for text in (player.laid, player.note):
+        if text:
+            row.append(("", ", " + clean(text)))
+    state = _state(sheet, player)
+    if state:
+        row.append(("class:quiet", f"  {state}"))
+    if player.is_turn:
+        row += [("", "  "), ("class:turn", _("YOUR TURN"))]
+    return [cut_row(row, columns)]
+
+
+def hand(scene: Scene, columns: int) -> list[Row]:
+    """One's own cards, groups set apart."""
+    if scene.me is None:
+        return []
+    if not scene.hand:
+        return [cut_row([("class:quiet", clean(scene.hand_line))], columns)]
+    items = []
+    for token in scene.hand:
+        label: Row = [(token.style or "class:quiet", f"{token.label} ")] if token.label else []
+        items.append([*label, *_hand_cards(token.cards, token.style)])
+    return flow(items, columns, gap="   ")
+
+
+def _hand_cards(cards: tuple[str, ...], style: str) -> Row:
+    row: Row = []
+    for card in cards:
+        row += [("", " ")] if row else []
+        row += styled(clean(card), f"class:card {style}".strip())
+    return row
+
+
+def big_hand(scene: Scene, columns: int) -> list[Row]:
+    """The same with cards drawn as cards, where they fit into a row."""
+    small = hand(scene, columns)
+    if scene.me is None or not scene.hand:
+        return small
+    top: Row = []
+    face: Row = []
+    end: Row = []
+    for token in scene.hand:
+        gap = "  " if top else ""
+        label = f"{token.label} " if token.label else ""
+        top.append(("", gap + " " * width(label)))
+        face += [("", gap), (token.style or "class:quiet", label)]
+        end.append(("", gap + " " * width(label)))
+        for card in token.cards:
+            text = f" {clean(card)} "
+            top.append(("class:line", "┌" + "─" * width(text) + "┐"))
+            face += [
+                ("class:line", "│"),
+                *styled(text, f"class:card {token.style}".strip()),
+                ("class:line", "│"),
+            ]
+            end.append(("class:line", "└" + "─" * width(text) + "┘"))
+    return [top, face, end] if row_width(face) <= columns else small
+
+
+def ask(sheet: Sheet, columns: int) -> list[Row]:
+    """What is asked of the player, or who is waited for."""
+    assert sheet.scene is not None
+    scene = sheet.scene
+    if sheet.is_leaving:
+        return [[("class:ask", cut(f" {_('Enter leaves the table.')} ", columns))]]
+    if not scene.is_my_move:
+        return _idle(sheet, columns)
+    rows: list[Row] = []
+    for number, text in enumerate(scene.question):
+        lines = wrap(clean(text), columns - 2)
+        rows += [styled(line) if number else [("class:ask", f" {line} ")] for line in lines]
+    if scene.left is not None:
+        seconds = max(0, int(scene.left))
+        rows[:1] = [[*(rows[0] if rows else []), ("", " "), ("class:countdown", f" {seconds} s ")]]
+    return rows + (_choices(sheet.choice, columns) if sheet.choice is not None else [])
+
+
+def _choices(choice: Choice, columns: int) -> list[Row]:
+    items: list[Row] = []
+    if choice.chosen:
+        items.append([("class:strong", clean(choice.chosen))])
+    if choice.question:
+        items.append([("", choice.question)])
+    for number, option in enumerate(choice.options):
+        style = "class:marked" if number == choice.at else ""
+        items.append([("class:key", f"[{option.shown}]"), (style, " "), *styled(clean(option.label), style)])
+    return flow(items, columns, indent=2)
+
+
+def _idle(sheet: Sheet, columns: int) -> list[Row]:
+    assert sheet.scene is not None
+    scene = sheet.scene
+    if scene.is_over or scene.work is not None:
+        return []
+    if not scene.waiting:
+        return [[("class:quiet", line)] for line in wrap(clean(scene.idle), columns)]
+    text = scene.waiting_text
+    if sheet.waited >= SHOWN_WAIT:
+        text = f"{text.removesuffix('.')} ({sheet.waited} s)"
+    return [[("class:quiet", line)] for line in wrap(clean(text), columns)]
+
+
+def private(sheet: Sheet, columns: int) -> list[Row]:
+    """What one player alone should see for a moment."""
+    return [styled(line, "class:private") for text in sheet.private for line in wrap(clean(text), columns)]
+
+
+def notice(sheet: Sheet, columns: int) -> list[Row]:
+    """The answer to the last key."""
+    return [[("class:notice", line)] for line in wrap(clean(sheet.notice), columns)] if sheet.notice else []
+
+
+def footer(sheet: Sheet, columns: int) -> Row:
+    """Keys that always do something."""
+    items = [
+        ("?", _("help")),
+        ("F2", _("proofs")),
+        ("F4", _("suits")),
+        ("PgUp", _("log")),
+        ("^C", _("pause")),
+    ]
+    if sheet.choice is not None and sheet.choice.may_go_back:
+        items.insert(0, ("Esc", _("back")))
+    row: Row = []
+    for key, about in items:
+        part: Row = [("class:footkey", key), ("class:quiet", f" {about}")]
+        if row_width(row) + row_width(part) + 3 > columns:
+            break
+        row += [("", "   "), *part] if row else part
+    return row
+
+
+def panel(panel: Panel, columns: int, rows: int) -> list[Row]:
+    """A text over the table; where it is in the text, and how to close it."""
+    lines = panel_lines(panel, columns)
+    body = max(0, rows - 2)
+    top = max(0, min(panel.top, len(lines) - body))
+    head: Row = cut_row([("class:title", f" {clean(panel.title)} ")], columns)
+    where = ""
+    if len(lines) > body:
+        where = _("lines {first} to {last} of {n}, PageDown goes on; ").format(
+            first=top + 1, last=min(top + body, len(lines)), n=len(lines)
+        )
+    tail: Row = cut_row([("class:quiet", where + _("Esc closes"))], columns)
+    shown = [styled(line) for line in lines[top : top + body]]
+    return [head, *shown, *([[]] * (body - len(shown))), tail][:rows]
+
+
+def panel_lines(panel: Panel, columns: int) -> list[str]:
+    """The text of a panel in lines of a width."""
+    return [line for text in panel.lines for line in (wrap(clean(text), columns, "  ") or [""])]

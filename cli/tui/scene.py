@@ -1,0 +1,146 @@
+"""What the full screen shows of a game at one moment, as plain data that is made from the presenter's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.contract import Action, View
+
+from ..boards import Board, GameBoard
+from ..presenter import Presenter
+from ..rules import title_of
+from .extras import Extras, Token, extras_of, hand_of_screen
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One seat. ``known`` says which cards all know to be in that hand, ``work`` what it is busy with."""
+
+    number: int
+    name: str
+    cards: int
+    laid: str
+    note: str
+    known: str
+    is_turn: bool
+    is_me: bool
+    is_away: bool
+    is_awaited: bool
+    is_working: bool
+    has_worked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A long task of the whole table, such as a shuffle: its text, and how many rounds of it are done."""
+
+    text: str
+    done: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The table as one seat sees it, with what is asked of its player.
+
+    ``others`` begin with the seat after one's own. ``question`` is what the game asks, ``actions`` what may
+    be done; ``left`` are seconds until it is done in any case. ``result`` is the end of the game in lines.
+    """
+
+    title: str
+    game: GameBoard
+    me: Player | None
+    others: tuple[Player, ...]
+    board: Board
+    hand: tuple[Token, ...]
+    hand_line: str
+    extras: Extras
+    question: tuple[str, ...]
+    actions: tuple[Action, ...]
+    left: float | None
+    work: Work | None
+    waiting: tuple[int, ...]
+    waiting_text: str
+    idle: str
+    result: tuple[str, ...]
+    proofs: int
+    is_racing: bool
+    is_over: bool
+    is_watched: bool
+
+    @property
+    def is_my_move(self) -> bool:
+        """Whether this player has to decide, or may in a race."""
+        return bool(self.actions)
+
+
+def scene_of(
+    show: Presenter,
+    view: View[Any],
+    board: Board,
+    actions: Sequence[Action],
+    left: float | None,
+    is_watched: bool = False,
+) -> Scene:
+    """The scene of a moment. ``is_watched``: a bot plays this seat, and its player looks on."""
+    is_over = show.outcome is not None or show.fault is not None
+    work = None if is_over else show.work
+    players = tuple(_player(show, box.seat, board) for box in board.seats)
+    count = len(players)
+    me = players[show.me] if show.me >= 0 else None
+    first = show.me + 1 if show.me >= 0 else 0
+    around = [players[(first + n) % count] for n in range(count)]
+    waiting = () if is_over or show.is_racing else tuple(seat for seat in board.awaited if seat != show.me)
+    return Scene(
+        title=title_of(show.rules.info.id),
+        game=show.game,
+        me=me,
+        others=tuple(player for player in around if player is not me),
+        board=board,
+        hand=hand_of_screen(show.game, view, board.hand),
+        hand_line=show.hand_line(view),
+        extras=extras_of(show.game, view),
+        question=_question(show, view, actions, left),
+        actions=tuple(actions),
+        left=left,
+        work=None if work is None else Work(work.text, work.done, work.of),
+        waiting=waiting,
+        waiting_text=show.say.waiting(waiting) if waiting else "",
+        idle=show.game.idle(view),
+        result=tuple(line.text for line in show.log if line.kind == "result"),
+        proofs=show.ledger.total,
+        is_racing=show.is_racing,
+        is_over=is_over,
+        is_watched=is_watched,
+    )
+
+
+def _player(show: Presenter, seat: int, board: Board) -> Player:
+    box, work = board.seats[seat], show.work
+    return Player(
+        number=seat + 1,
+        name=box.name,
+        cards=box.cards,
+        laid=box.laid,
+        note=box.note,
+        known="" if box.is_me else show.game.held(box.known),
+        is_turn=box.is_turn,
+        is_me=box.is_me,
+        is_away=box.is_away,
+        is_awaited=seat in board.awaited,
+        is_working=work is not None and seat in work.owed and seat not in work.contributed,
+        has_worked=work is not None and seat in work.contributed,
+    )
+
+
+def _question(
+    show: Presenter, view: View[Any], actions: Sequence[Action], left: float | None
+) -> tuple[str, ...]:
+    """What the game asks, without the hand, which is in sight anyway, and without how it would be typed."""
+    if not actions:
+        return ()
+    lines = show.game.asked(view, tuple(actions), left)
+    hand = show.hand_line(view)
+    return tuple(line for line in lines if line != hand and not line.startswith("  "))

@@ -1,0 +1,506 @@
+"""The full screen as a console: the whole table all the time, and a line for typing below it.
+
+Nothing is written to the terminal while nothing changes. Whatever ends the block of ``open_screen`` gives the
+terminal back as it was; what the game said last is then printed where it stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from gettext import gettext as _
+from io import TextIOBase
+from typing import Final
+
+import click
+from prompt_toolkit.application import Application, run_in_terminal
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import Input, create_input
+from prompt_toolkit.layout import (
+    BufferControl,
+    Dimension,
+    Float,
+    FloatContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    Window,
+)
+from prompt_toolkit.layout.menus import CompletionsMenu
+from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.styles import DynamicStyle
+
+from ..console import IDLE, MAX_AHEAD, MAX_LINE, LineQueue, TapFilter, fitted, interrupt
+from ..manner import can_show_suits
+from ..presenter import Line
+from ..prompt import WholeLines
+from ..text import Glyphs
+from .bindings import bindings
+from .canvas import cut, width
+from .keys import Chooser
+from .layout import draw, margin_of
+from .look import SUITS, style_of
+from .parts import panel_lines
+from .scene import Scene
+from .sheet import Panel, Sheet
+
+ESCAPE: Final = 0.05
+"""Seconds after which Esc was the key and not the beginning of a sequence; over slow links these come in one
+piece, too."""
+
+SOON: Final = 0.02
+"""Seconds in which several changes are drawn as one: less than an eye notices."""
+
+LONGEST_LOG: Final = 2000
+"""Lines that are kept for winding back: more than any game has."""
+
+SHORT: Final = 2
+"""Lines of an answer that need no panel."""
+
+
+class FullScreen:
+    """See ``console.Console`` and ``console.Canvas``."""
+
+    def __init__(self, suits: str, has_bell: bool, source: Input, output: Output) -> None:
+        self.is_interactive = True
+        self.prompt_is_shown = True
+        self.glyphs: Final = Glyphs(ascii_only=not can_show_suits())
+        self.words: Callable[[], Iterable[str]] = tuple
+        self.suits = "ascii" if self.glyphs.ascii_only else suits
+        self.log: list[Line] = []
+        self.panel: Panel | None = None
+        self.chooser: Chooser | None = None
+        self.scroll = 0
+        self.notice = ""
+        self.is_leaving = False
+        self._has_bell = has_bell
+        self._output = output
+        self._prompt = IDLE
+        self._lines = LineQueue()
+        self._ahead = 0
+        self._failure: BaseException | None = None
+        self._scene: Scene | None = None
+        self._private: tuple[str, ...] = ()
+        self._waiting: tuple[tuple[int, ...], float] = ((), 0.0)
+        self._drawn: object = None
+        self._redraw: asyncio.TimerHandle | None = None
+        self._left: asyncio.Event = asyncio.Event()
+        self._mark: int | None = None
+        self._is_stopped = False
+        self.buffer: Final = Buffer(
+            completer=WholeLines(self), complete_while_typing=False, multiline=False,
+            accept_handler=self._accept,
+        )  # fmt: skip
+        self.buffer.on_text_changed += _cut
+        from .taps import TapTyping  # noqa: PLC0415  # it needs the buffer's module only here
+
+        self._typing: Final = TapTyping(self.buffer, self.changed)
+        self.app: Final = self._application(source, output)
+
+    def _application(self, source: Input, output: Output) -> Application[None]:
+        body = Window(
+            FormattedTextControl(self._text, show_cursor=False),
+            height=Dimension(min=0), dont_extend_height=False, wrap_lines=False, always_hide_cursor=True,
+        )  # fmt: skip
+        line = Window(
+            BufferControl(self.buffer, input_processors=[BeforeInput(self._before)], focusable=True),
+            height=Dimension.exact(1), wrap_lines=False,
+        )  # fmt: skip
+        menu = Float(
+            xcursor=True,
+            ycursor=True,
+            content=CompletionsMenu(max_height=6, scroll_offset=1),
+            transparent=True,
+        )
+        depth = output.get_default_color_depth()
+        app: Application[None] = Application(
+            layout=Layout(FloatContainer(HSplit([body, line]), [menu]), focused_element=line),
+            key_bindings=bindings(self), style=DynamicStyle(lambda: style_of(depth, self.suits)),
+            full_screen=True, mouse_support=False, input=source, output=output,
+        )  # fmt: skip
+        app.ttimeoutlen = app.timeoutlen = ESCAPE
+        return app
+
+    # --- ``Console`` --------------------------------------------------------------------------------
+
+    @property
+    def prompt(self) -> str:
+        """See ``Console.prompt``."""
+        return self._prompt
+
+    @prompt.setter
+    def prompt(self, text: str) -> None:
+        if text != self._prompt:
+            self._prompt = text
+            self.app.invalidate()
+
+    @property
+    def taps(self) -> TapFilter | None:
+        """See ``Console.taps``."""
+        return self._typing.filter
+
+    @taps.setter
+    def taps(self, found: TapFilter | None) -> None:
+        self._typing.filter = found
+
+    def write(self, text: str) -> None:
+        """See ``Console.write``: into the log."""
+        self._add(Line(each, "note") for each in text.split("\n"))
+
+    def put(self, line: str) -> None:
+        """See ``Console.put``."""
+        self._lines.put(line)
+
+    def private(self, lines: Sequence[str]) -> bool:
+        """See ``Console.private``: above the line for typing; the log never has it."""
+        self._private = tuple(lines)
+        self.changed()
+        return True
+
+    async def read(self) -> str | None:
+        """See ``Console.read``."""
+        line = await self._lines.get()
+        self._ahead = max(0, self._ahead - 1)
+        if line is None and self._failure is not None:
+            raise self._failure
+        if self._scene is None:
+            self._mark = len(self.log)
+        return line
+
+    # --- ``Canvas`` ---------------------------------------------------------------------------------
+
+    def tell(self, lines: Sequence[Line]) -> None:
+        """See ``Canvas.tell``: without what stands on the screen anyway."""
+        if self._mark is None and any(line.kind == "result" for line in lines):
+            self._mark = len(self.log)
+        self._add(_for_log(lines, self._scene.hand_line if self._scene is not None else ""))
+
+    def show(self, scene: Scene) -> None:
+        """See ``Canvas.show``."""
+        before, self._scene = self._scene, scene
+        if before is None:
+            self._mark = None
+        if before is None or before.actions != scene.actions:
+            chooser = Chooser(scene.game, scene.actions)
+            self.chooser = None if chooser.is_empty else chooser
+        if scene.waiting != self._waiting[0]:
+            self._waiting = (scene.waiting, time.monotonic())
+        if self._has_bell and scene.is_my_move and not (before is not None and before.is_my_move):
+            self._output.bell()
+            self._output.flush()
+        self.changed()
+
+    def reply(self, text: str) -> None:
+        """See ``Canvas.reply``."""
+        self.notice = text
+        self.changed()
+
+    def page(self, title: str, lines: Sequence[str]) -> None:
+        """See ``Canvas.page``."""
+        if len(lines) <= SHORT:
+            self.reply("  ".join(lines))
+            return
+        self.panel = Panel(title, tuple(lines))
+        self.changed()
+
+    def ended(self) -> None:
+        """See ``Canvas.ended``."""
+        self.chooser = None
+        if self._mark is None:
+            self._mark = len(self.log)
+
+    # --- what the keys do ---------------------------------------------------------------------------
+
+    def send(self, line: str) -> None:
+        """A line that was typed or chosen. Nobody has use for a book that was pasted line by line."""
+        self.notice, self.panel, self.scroll = "", None, 0
+        if self._ahead >= MAX_AHEAD:
+            self.notice = _("Too many lines at once; the rest is dropped.")
+        else:
+            self._ahead += 1
+            self._lines.put_typed(line)
+        self.changed()
+
+    def end_of_input(self) -> None:
+        """Ctrl-D on an empty line."""
+        if self.is_leaving:
+            self._left.set()
+        else:
+            self._lines.put(None)
+
+    def leave(self) -> bool:
+        """Enter or Esc after the end; whether it is the end."""
+        if self.is_leaving:
+            self._left.set()
+        return self.is_leaving
+
+    def stop(self) -> None:
+        """Ctrl-C."""
+        if not self.leave():
+            interrupt()
+
+    def press(self, key: str) -> bool:
+        """A key that may choose something; whether it did."""
+        if self.chooser is None or (self.taps is not None and key.isdecimal()):
+            return False
+        line = self.chooser.press(key)
+        if line is None:
+            return False
+        if line:
+            self.send(line)
+        self.notice = ""
+        self.changed()
+        return True
+
+    def typed(self, text: str) -> None:
+        """A key for the line."""
+        if self.chooser is not None:
+            self.chooser.reset()
+        self.buffer.insert_text(text)
+        if self.taps is not None:
+            self._typing.typed(text)
+        self.changed()
+
+    def is_tap(self) -> bool:
+        """Whether a reader typed what stands in the line."""
+        return self.taps is not None and self._typing.taken()
+
+    def wind(self, pages: int) -> None:
+        """A page up (-1) or down (1) in the panel, or in the log."""
+        size = self._output.get_size()
+        page = max(1, size.rows // 2)
+        if self.panel is not None:
+            most = len(panel_lines(self.panel, size.columns)) - 1
+            top = max(0, min(most, self.panel.top + pages * page))
+            self.panel = Panel(self.panel.title, self.panel.lines, top)
+        else:
+            most = max(0, 3 * len(self.log))
+            self.scroll = max(0, min(most, self.scroll - pages * page))
+        self.changed()
+
+    def next_suits(self) -> None:
+        """Another way to show suits."""
+        if self.glyphs.ascii_only:
+            self.reply(_("This terminal shows letters only."))
+            return
+        self.suits = SUITS[(SUITS.index(self.suits) + 1) % len(SUITS)]
+        names = {"two": _("two colours"), "four": _("four colours"), "ascii": _("letters")}
+        self._drawn = None
+        self.reply(_("Suits: {way}").format(way=names[self.suits]))
+        self.app.invalidate()
+
+    def suspend(self, is_whole_group: bool = True) -> None:
+        """Stop the program until it is continued; the terminal is the shell's meanwhile."""
+        stop = getattr(signal, "SIGSTOP", None)
+        if stop is None or self._is_stopped:
+            return
+        self._is_stopped = True
+
+        def halt() -> None:
+            try:
+                os.kill(0 if is_whole_group else os.getpid(), stop)
+                time.sleep(SOON)  # the signal to a group may take a moment
+            finally:
+                self._is_stopped = False
+
+        run_in_terminal(halt)
+
+    def continued(self) -> None:
+        """SIGCONT: somebody else may have used the terminal."""
+        if not self._is_stopped and self.app.is_running:
+            self.app.input.raw_mode().__enter__()
+            self.app.renderer.clear()
+            self.app.invalidate()
+
+    # --- drawing ------------------------------------------------------------------------------------
+
+    def changed(self) -> None:
+        """Draw soon, if what is to be seen is another than what is seen."""
+        if self._redraw is None:
+            self._redraw = asyncio.get_running_loop().call_later(SOON, self._draw_changes)
+
+    def _draw_changes(self) -> None:
+        self._redraw = None
+        size = self._output.get_size()
+        if (size, self._rows(size.columns, size.rows - 1)) != self._drawn:
+            self.app.invalidate()
+
+    def _text(self) -> StyleAndTextTuples:
+        size = self._output.get_size()
+        rows = self._rows(size.columns, size.rows - 1)
+        self._drawn = (size, rows)
+        pieces: StyleAndTextTuples = []
+        for number, row in enumerate(rows):
+            pieces += [("", "\n")] if number else []
+            pieces += row
+        return pieces
+
+    def _rows(self, columns: int, rows: int) -> list[list[tuple[str, str]]]:
+        return draw(self.sheet(), columns, rows)
+
+    def sheet(self) -> Sheet:
+        """All that there is to see now."""
+        seats, since = self._waiting
+        return Sheet(
+            scene=self._scene,
+            log=self.log,
+            choice=self.chooser.choice if self.chooser is not None else None,
+            panel=self.panel,
+            waited=int(time.monotonic() - since) if seats else 0,
+            scroll=self.scroll,
+            notice=self.notice,
+            private=self._private,
+            is_leaving=self.is_leaving,
+            is_ascii=self.suits == "ascii",
+        )
+
+    def _before(self) -> str:
+        """The prompt, where it leaves room for typing."""
+        columns = self._output.get_size().columns
+        prompt = self._prompt if width(self._prompt) * 2 <= columns else IDLE
+        return " " * margin_of(columns) + cut(prompt, max(0, columns - 2))
+
+    def _add(self, lines: Iterable[Line]) -> None:
+        self.log += lines
+        drop = len(self.log) - LONGEST_LOG
+        if drop > 0:
+            del self.log[:drop]
+            self._mark = None if self._mark is None else max(0, self._mark - drop)
+        self.changed()
+
+    def _accept(self, buffer: Buffer) -> bool:
+        self.send(buffer.text)
+        return False
+
+    # --- from the beginning to the end --------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Until it is closed. What breaks the screen is raised where the next line is read."""
+        try:
+            await self.app.run_async(handle_sigint=False, set_exception_handler=False)
+        except EOFError:
+            self._lines.put(None)
+        except Exception as error:  # noqa: BLE001  # nobody waits for this task, and nobody could type any more
+            self._failure = error
+            self._lines.put(None)
+            self._left.set()
+
+    async def linger(self) -> None:
+        """After a whole game: until its player has seen the result."""
+        scene = self._scene
+        if scene is None or not scene.is_over or scene.is_watched or not self.app.is_running:
+            return
+        self.is_leaving = True
+        self.prompt = IDLE
+        self.changed()
+        await self._left.wait()
+
+    async def close(self, task: asyncio.Task[None]) -> None:
+        """Give the terminal back."""
+        if self._redraw is not None:
+            self._redraw.cancel()
+        if self.app.is_running and not self.app.is_done:
+            self.app.exit()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait([task], timeout=2)
+        if not task.done():
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    @property
+    def epilogue(self) -> list[str]:
+        """What was said last: it stays when the screen has gone."""
+        if self._mark is None:
+            return []
+        return [str(line) for line in self.log[self._mark :]]
+
+
+def _for_log(lines: Sequence[Line], hand: str) -> Iterator[Line]:
+    """Without the question and the hand, which have their own places."""
+    is_question = False
+    for line in lines:
+        is_question = line.kind == "turn" or (is_question and line.kind == "note")
+        if not is_question and line.text != hand:
+            yield line
+
+
+def _cut(buffer: Buffer) -> None:
+    """No command is longer; laying out a pasted book at every key would stop the game."""
+    if len(buffer.text) > MAX_LINE:
+        buffer.document = Document(buffer.text[:MAX_LINE])
+
+
+class _IntoLog(TextIOBase):
+    """Where the rest of the program prints while the screen is on."""
+
+    def __init__(self, screen: FullScreen, loop: asyncio.AbstractEventLoop, encoding: str) -> None:
+        self._screen = screen
+        self._loop = loop
+        self._encoding = encoding
+        self._rest = ""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # a plain attribute in the base class
+        """That of the terminal."""
+        return self._encoding
+
+    def writable(self) -> bool:
+        """It is for writing."""
+        return True
+
+    def isatty(self) -> bool:
+        """No control codes, please."""
+        return False
+
+    def write(self, text: str) -> int:
+        """Whole lines go into the log."""
+        *lines, self._rest = (self._rest + text).split("\n")
+        for line in lines:
+            self._loop.call_soon_threadsafe(self._screen.write, line)
+        return len(text)
+
+
+@contextlib.asynccontextmanager
+async def open_screen(suits: str, has_bell: bool) -> AsyncIterator[FullScreen]:
+    """The full screen for as long as the block runs."""
+    output = create_output(stdout=sys.stdout)
+    screen = FullScreen(suits, has_bell, create_input(), output)
+    loop = asyncio.get_running_loop()
+    into = _IntoLog(screen, loop, sys.stdout.encoding or "ascii")
+    task = asyncio.create_task(screen.run())
+    try:
+        with contextlib.redirect_stdout(into), contextlib.redirect_stderr(into), _signals(screen, loop):
+            try:
+                yield screen
+                await screen.linger()
+            finally:
+                await screen.close(task)
+    finally:
+        for line in screen.epilogue:
+            click.echo(fitted(line))
+
+
+@contextlib.contextmanager
+def _signals(screen: FullScreen, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Being stopped and continued from outside, where the system knows that."""
+    handlers = {"SIGTSTP": lambda: screen.suspend(is_whole_group=False), "SIGCONT": screen.continued}
+    numbers = []
+    for name, handler in handlers.items():
+        number = getattr(signal, name, None)
+        if number is not None:
+            with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
+                loop.add_signal_handler(number, handler)
+                numbers.append(number)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
