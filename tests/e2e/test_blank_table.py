@@ -198,7 +198,7 @@ class People:
     def ask_by(self, seat: int) -> None:
         """The same, and for what of it."""
         self.ask(seat)
-        self.word(seat, self.chance.choice(("number", "colour")))
+        self.word(seat, self.chance.choice(("number", "colour")), "ok")  # ok: with a star there is a choice
 
     def move(self, seat: int, count: int, to: Role = DISCARD) -> None:
         """Lay some blanks of one's own in the middle."""
@@ -234,12 +234,9 @@ class People:
                     return [lambda seat: self.word(seat, "decline"), self.lay_pair, self.lay_pair]
                 return [self.ask_by]
             case "casino":
-                return [
-                    lambda seat: self.word(seat, "deck", "1"),
-                    lambda seat: self.word(seat, "keep"),
-                    lambda seat: self.word(seat, "discard"),
-                    lambda seat: self.word(seat, "ok"),
-                ]
+                if self.phase == "keep":
+                    return [lambda seat: self.word(seat, "keep", "discard")]
+                return [lambda seat: self.word(seat, "deck", "1")]
             case "discount-salmon":
                 return [
                     lambda seat: self.word(seat, "flip"),
@@ -286,7 +283,9 @@ class People:
             self.phase = "pick"
         elif re.match(r"(Ann|Ben|Coral) (picks|gives|shows) ", line):
             self.phase = "lay"
-        elif re.match(r"(Ann|Ben|Coral) (lays|declines|keeps|asks) ", line):
+        elif re.match(r"(Ann|Ben) draws .* from the deck", line):
+            self.phase = "keep"
+        elif re.match(r"(Ann|Ben|Coral) (puts|hands|lays|declines|keeps|asks) ", line):
             self.phase = "ask"
 
 
