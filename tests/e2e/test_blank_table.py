@@ -343,7 +343,7 @@ def finished(people: People, record: Path, capsys: pytest.CaptureFixture[str]) -
 def test_a_short_game_of_go_fish_with_blanks(
     tmp_path: Path, programs: list[Program], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    people = opened(tmp_path, programs, "go-fish", ["ranks=3", "hand_size=3", "end_mode=all_books"])
+    people = opened(tmp_path, programs, "go-fish", ["ranks=3", "hand_size=3"])
     people.play()
     finished(people, tmp_path / "game.shoal", capsys)
 
