@@ -285,11 +285,14 @@ class PrintedMode(Mode):
         is_home = pad is not None and seat == holder(zone)
         if is_home and (is_lying or self._follow.came_home(uid)):
             return NOTHING
-        if not is_lying or touch.role != self._places.role(zone):
-            tried = self._follow.tried(touch, uid)
-            if tried is not None:
-                return tried
-        return self._in_play(now, touch, uid, zone)
+        if self._follow.was_found(now, uid):
+            return NOTHING
+        if is_lying and touch.role == self._places.role(zone):
+            return NOTHING
+        tried = self._follow.tried(touch, uid)
+        if tried is not None:
+            return tried
+        return NOTHING if is_lying else self._in_play(now, touch, uid, zone)
 
     def _fresh(self, touch: Touch, uid: Uid, pad: Role | None, is_lying: bool) -> Outputs:
         """A card that is in no hand: it is dealt, if one is wanted."""

@@ -12,14 +12,14 @@ from engine.cards import Face
 from engine.contract import Action, View
 from engine.table import Slot, Zone, hand_of, is_whole
 from hardware.events import Event
-from hardware.pads import Role
+from hardware.pads import POOL, Role
 from hardware.uids import Uid
 
 from .base import Feedback, Output, Say, Setting, Signal, Touch
-from .physical import Doubt, Expected, Missing, Physical, Recovery, Surplus, Told
+from .physical import Expected, Missing, Physical, Recovery, Surplus, Told
 from .physical_words import pad_name, put_right, right_again
 from .printed_ledger import Contents, Ledger
-from .printed_orders import Finding, NamedCards, Orders, piled
+from .printed_orders import NamedCards, Orders, piled
 from .printed_places import Places
 
 __all__ = ["Following"]
@@ -27,6 +27,10 @@ __all__ = ["Following"]
 TIME_TO_MOVE: Final = 8.0
 """Seconds that a card which the game has just moved may take to its new pad before it is asked for again: the
 order for it was told, and several may have to be found."""
+
+ON_ITS_WAY: Final = 4.0
+"""Seconds in which a card that was found may touch other pads without being asked for: as long as it takes to
+carry it across a table."""
 
 
 class Following:
@@ -42,13 +46,16 @@ class Following:
         self._setting = setting
         self._places = places
         self._recovery = Recovery(self.physical)
-        self._names = NamedCards(self._face, lambda uid: uid in self._public)
+        self._names = NamedCards(self._face, self._is_open)
         self._orders = Orders(places, self._names)
         self._public: set[Uid] = set()
-        self._findings: list[Finding] = []
+        self._seen: set[Uid] = set()
+        # Where each card lies until it is found, whatever the game does with it meanwhile.
+        self._sought: dict[Uid, Zone] = {}
         self._moving: dict[Uid, float] = {}
         self._tapped: set[Uid] = set()
         self._coming: set[Uid] = set()
+        self._found_at: dict[Uid, float] = {}
         self._chosen: dict[Zone, Counter[str]] = {}
         self._contents: dict[Zone, Counter[str]] | None = None
         self._unseen: dict[Zone, int] = {}
@@ -68,13 +75,16 @@ class Following:
             contents.setdefault(slot.zone, Counter())[view.deck.text(face)] += 1
         unseen = _unseen(view, contents)
         if contents == self._contents and unseen == self._unseen:
+            self._public = self._known(view)
             return [], []
         is_first = self._contents is None
         before, self._contents, self._unseen = self._unseen, contents, unseen
-        seen_before = set(self._public)
+        self._seen = self._public
         moved, come = self.ledger.follow(contents, self._dealt(), self._lies)
         self._public = self._known(view)
-        lines, findings = self._orders.of(moved, self._public | seen_before, self._chosen)
+        fresh = [move for move in moved if move.uid not in self._sought]
+        lines, sought = self._orders.of(fresh, self._public | self._seen, self._chosen)
+        self._seen = set()
         if moved:
             self._chosen.clear()
         if not is_first:
@@ -82,8 +92,7 @@ class Following:
         for each in [*(move.uid for move in moved), *come]:
             self._moving[each] = now + TIME_TO_MOVE
             self._coming.add(each)
-        self._give_up([move.uid for move in moved])
-        self._findings += findings
+        self._sought |= sought
         return [*map(Say, lines), *self.look(now, is_news=True)], come
 
     def chose(self, seat: int, action: Action) -> None:
@@ -124,6 +133,10 @@ class Following:
             return True
         return False
 
+    def was_found(self, now: float, uid: Uid) -> bool:
+        """Whether a card has just been lifted and found, so that it is on its way."""
+        return self._found_at.pop(uid, now - ON_ITS_WAY) > now - ON_ITS_WAY
+
     @property
     def wake(self) -> float | None:
         """When ``look`` wants to be called."""
@@ -132,7 +145,7 @@ class Following:
 
     def look(self, now: float, is_news: bool = False) -> list[Output]:
         """Compare what lies on the pads with what should lie there."""
-        self.ledger.settle(self._lies, set(self._places.roles))
+        self.ledger.settle(self._lies, self._places.roles, self._sought)
         places = {}
         for uid, zone in self.ledger.zones.items():
             role = self._places.role(zone)
@@ -142,8 +155,7 @@ class Following:
                     self._moving.pop(uid, None)
                     self._tapped.discard(uid)
         self._moving = {uid: due for uid, due in self._moving.items() if due > now}
-        sought = {uid for finding in self._findings for uid in finding.uids}
-        loose = {*self._moving, *self._tapped, *sought, *self._dealt()}
+        loose = {*self._moving, *self._tapped, *self._sought, *self._dealt()}
         tags = [uid for uid in self.ledger.faces if uid not in loose]
         expected = Expected(tags, places, self._places.lying, loose=loose)
         told = self._recovery.look(now, expected, is_news)
@@ -165,7 +177,7 @@ class Following:
         """Whether nobody knows which of the cards on a pad a difference is about."""
         match difference:
             case Missing(uid, now=Role()) | Surplus(uid):
-                return uid not in self._public
+                return not self._is_open(uid)
             case _:
                 return False
 
@@ -174,47 +186,59 @@ class Following:
     def what_to_do(self) -> tuple[str, ...]:
         """What has to be done before somebody at this table can decide; nothing where all is well."""
         lines = put_right(self._recovery.told, self._names)
-        return (*lines, *(self._sought(finding) for finding in self._findings))
+        text = _("Tap the cards of {source} one by one: {what} is looked for. ok: it is found.")
+        by_source: dict[Zone, list[Uid]] = {}
+        for uid, source in self._sought.items():
+            by_source.setdefault(source, []).append(uid)
+        seeking = [
+            text.format(source=self._places.name(source), what=self._names.tags(uids))
+            for source, uids in by_source.items()
+        ]
+        return (*lines, *seeking)
 
     @property
     def is_seeking(self) -> bool:
         """Whether cards are looked for."""
-        return bool(self._findings)
+        return bool(self._sought)
 
     def skip(self) -> list[Output]:
         """Those who look for a card say that it is where it belongs."""
-        self._findings.clear()
+        self._sought.clear()
         return [Say(_("Then it counts as found."))]
 
     def tried(self, touch: Touch, uid: Uid, is_lifted: bool = False) -> list[Output] | None:
         """A card was tapped, or lifted off its pad: whether it is one that is looked for. ``None`` where that
         is not asked."""
-        zone = self.ledger.zone(uid)
-        for finding in self._findings:
-            match = uid if uid in finding.uids else self._equal(uid, finding)
-            if match is not None:
-                return self._found(touch, uid, match, finding)
-        if any(finding.source == zone for finding in self._findings):
+        place = self._sought.get(uid, self.ledger.zone(uid))
+        match = uid if uid in self._sought else self._equal(uid, place)
+        if match is not None:
+            if is_lifted:
+                self._found_at[uid] = touch.at
+            return self._found(touch, uid, match)
+        if place in self._sought.values():
             return self._no(touch, _("That is not it: put it back."))
         if is_lifted and touch.role is not None:
             return self._corrected(touch, uid)
         return None
 
-    def _equal(self, uid: Uid, finding: Finding) -> Uid | None:
-        """A card that is sought and that is the same as ``uid``, which lies among those that are tried."""
-        if self.ledger.zone(uid) != finding.source:
-            return None
-        return next((each for each in finding.uids if self.ledger.face(each) == self.ledger.face(uid)), None)
+    def _equal(self, uid: Uid, place: Zone | None) -> Uid | None:
+        """A card that is sought and that is the same as ``uid``, which lies where it is looked for."""
+        return next(
+            (
+                each
+                for each, source in self._sought.items()
+                if source == place and self.ledger.face(each) == self.ledger.face(uid)
+            ),
+            None,
+        )
 
-    def _found(self, touch: Touch, uid: Uid, match: Uid, finding: Finding) -> list[Output]:
-        if match != uid and finding.to is not None:
+    def _found(self, touch: Touch, uid: Uid, match: Uid) -> list[Output]:
+        del self._sought[match]
+        if match != uid:
             self.ledger.exchange(uid, match)
-        finding.uids.discard(match)
         self._coming.add(uid)
         self._moving[uid] = touch.at + TIME_TO_MOVE
-        if not finding.uids:
-            self._findings.remove(finding)
-        text = _("That is it: it goes to {place}.").format(place=self._places.name(finding.to))
+        text = _("That is it: it goes to {place}.").format(place=self._places.name(self.ledger.zone(uid)))
         return [Say(text), Signal(touch.place, Feedback.ACCEPTED)]
 
     def _corrected(self, touch: Touch, uid: Uid) -> list[Output] | None:
@@ -225,7 +249,7 @@ class Following:
             if (isinstance(each, Surplus) and each.role == touch.role)
             or (isinstance(each, Missing) and each.now == touch.role)
         }
-        if not wrong or wrong <= self._public:
+        if not wrong or all(map(self._is_open, wrong)):
             return None
         if uid in wrong:
             role = self._places.role(self.ledger.zone(uid))
@@ -233,28 +257,15 @@ class Following:
             return [Say(_("That is it: it goes to {place}.").format(place=place))]
         return self._no(touch, _("That is not it: put it back."))
 
-    def _give_up(self, uids: Sequence[Uid]) -> None:
-        """Cards that have moved on meanwhile are not looked for where they were going before."""
-        for finding in list(self._findings):
-            finding.uids.difference_update(uids)
-            if not finding.uids:
-                self._findings.remove(finding)
-
-    def _sought(self, finding: Finding) -> str:
-        text = _("Tap the cards of {source} one by one: {what} is looked for. ok: it is found.")
-        what = self._names.tags(sorted(finding.uids, key=lambda uid: uid.data))
-        return text.format(source=self._places.name(finding.source), what=what)
-
-    @property
-    def is_in_doubt(self) -> bool:
-        """Whether a pad on which cards lie cannot be relied on."""
-        return any(isinstance(each, Doubt) for each in self._recovery.differences)
-
     # --- helpers ----------------------------------------------------------------------------------------
 
     def _lies(self, uid: Uid, zone: Zone) -> bool:
         role = self._places.role(zone)
         return role is not None and self.physical.where(uid) == role
+
+    def _is_open(self, uid: Uid) -> bool:
+        """Whether all can see a card, or have just seen it."""
+        return uid in self._public or uid in self._seen or self.physical.where(uid) == POOL
 
     def _face(self, uid: Uid) -> str:
         return self._setting.glyphs.card(self.ledger.face(uid))

@@ -7,7 +7,7 @@ real table: which of their tags stands for which of them is chosen here, and may
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from engine.table import Zone
@@ -74,28 +74,34 @@ class Ledger:
         sure_first = sorted(before, key=lambda uid: not lies(uid, before[uid]))
         loose = [uid for uid in sure_first if not _taken(need, before[uid], self._faces[uid])]
         moved = [self._moved(uid, need, lies) for uid in loose]
-        return moved, self._come(need, dealt, lies)
+        come = self._come(need, dealt, lies)
+        for uid in come:  # dealt, and on its way already
+            source = dealt.get(uid, OPEN_DRAW)
+            if source != self._zones[uid] and uid in dealt:
+                moved.append(Moved(uid, self._faces[uid], source, self._zones[uid]))
+        return moved, come
 
     def exchange(self, one: Uid, other: Uid) -> None:
         """Two cards with equal faces: each is taken for the other."""
         assert self._faces[one] == self._faces[other]
-        zone, other_zone = self._zones[one], self._zones[other]
-        self._zones[one], self._zones[other] = other_zone, zone
+        zone, other_zone = self._zones.pop(one, None), self._zones.pop(other, None)
+        if other_zone is not None:
+            self._zones[one] = other_zone
+        if zone is not None:
+            self._zones[other] = zone
 
-    def settle(self, lies: Callable[[Uid, Zone], bool], zones: set[Zone]) -> None:
+    def settle(
+        self, lies: Callable[[Uid, Zone], bool], zones: Collection[Zone], but: Collection[Uid] = ()
+    ) -> None:
         """Of cards with equal faces each is where it lies, as far as the ``zones`` have pads that tell."""
-        by_face: dict[str, list[Uid]] = {}
-        for uid, zone in self._zones.items():
-            if zone in zones and not lies(uid, zone):
-                by_face.setdefault(self._faces[uid], []).append(uid)
-        for uids in by_face.values():
-            for uid in uids:
-                zone = self._zones[uid]
-                for other in uids:
-                    there = self._zones[other]
-                    if there != zone and lies(uid, there) and not lies(other, there):
-                        self.exchange(uid, other)
-                        break
+        for uid in list(self._zones):
+            zone = self._zones[uid]
+            if zone not in zones or lies(uid, zone) or uid in but:
+                continue
+            for other in [other for other in self._zones if self._faces[other] == self._faces[uid]]:
+                if self._zones[other] != zone and other not in but and lies(other, zone):
+                    self.exchange(uid, other)
+                    break
 
     def _moved(self, uid: Uid, need: Mapping[Zone, Counter[str]], lies: Callable[[Uid, Zone], bool]) -> Moved:
         face, source = self._faces[uid], self._zones[uid]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from gettext import gettext as _
 from gettext import ngettext
 from typing import Final
@@ -18,10 +17,15 @@ from engine.table import Zone
 from hardware.pads import Role
 from hardware.uids import Uid
 
-from .printed_ledger import Moved
+from .printed_ledger import OPEN_DRAW, Moved
 from .printed_places import Places
 
-__all__ = ["Finding", "NamedCards", "Orders", "piled"]
+__all__ = ["NamedCards", "Orders", "piled"]
+
+
+DRAWN_FROM: Final = frozenset({OPEN_DRAW, "stock", "lake", "pile.A", "pile.B"})
+LAID_OPEN: Final = frozenset({"table", "fish", "stock", "lake"})
+"""Zones in which a card lies that was just drawn and laid face up."""
 
 
 class NamedCards:
@@ -44,15 +48,6 @@ class NamedCards:
         raise NotImplementedError
 
 
-@dataclass(slots=True)
-class Finding:
-    """Cards that are looked for. Mutable: those that are found leave it."""
-
-    source: Zone
-    to: Zone | None
-    uids: set[Uid] = field(default_factory=set)
-
-
 class Orders:
     """Makes the orders of one table."""
 
@@ -62,8 +57,8 @@ class Orders:
 
     def of(
         self, moved: Iterable[Moved], public: Collection[Uid], chosen: Mapping[Zone, Counter[str]]
-    ) -> tuple[list[str], list[Finding]]:
-        """Sentences for cards that change their place, and those that have to be found.
+    ) -> tuple[list[str], dict[Uid, Zone]]:
+        """Sentences for cards that change their place, and those that have to be found, with where they lie.
 
         ``public`` are cards that all could see before or can see now, ``chosen`` those that their own player
         has just chosen, who needs no order for what is in its own hand.
@@ -76,15 +71,19 @@ class Orders:
             is_known = each.uid in public and not self._places.is_box(each.source)
             by_owner = self._places.is_local(each.source) and _take(left, each)
             ways.setdefault((each.source, each.to, not (is_known or by_owner)), []).append(each)
-        lines, findings = [], []
+        lines: list[str] = []
+        sought: dict[Uid, Zone] = {}
         for (source, to, must_find), cards in ways.items():
             lines.append(self._line(source, to, cards, must_find))
             if must_find:
-                findings.append(Finding(source, to, {each.uid for each in cards}))
-        return lines, findings
+                sought |= dict.fromkeys((each.uid for each in cards), source)
+        return lines, sought
 
     def _is_done(self, moved: Moved, chosen: Mapping[Zone, Counter[str]]) -> bool:
-        """Whether a player has laid the card down already in order to decide, where no pad would tell."""
+        """Whether a card is where it belongs without an order: it was laid open as it was drawn, or its
+        player has laid it down in order to decide, where no pad would tell."""
+        if moved.source in DRAWN_FROM and moved.to in LAID_OPEN:
+            return True
         is_watched = self._places.role(moved.source) is not None or self._places.role(moved.to) is not None
         to_hand = moved.to is not None and (self._places.is_local(moved.to) or self._places.is_box(moved.to))
         if is_watched or to_hand or not self._places.is_local(moved.source):

@@ -11,6 +11,7 @@ from hardware.pads import POOL, Role, RoleKind, is_same_name
 
 from .base import Setting
 from .physical_words import pad_name
+from .printed_ledger import OPEN_DRAW
 
 __all__ = ["A_HAND", "Places", "holder"]
 
@@ -109,6 +110,7 @@ class Places:
                 case _:
                     return _("the pack")
         texts = {
+            OPEN_DRAW: _("the middle"),
             "pool": _("the pool"),
             "pile": _("the cards out of play"),
             "table": _("the middle"),
