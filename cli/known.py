@@ -32,7 +32,9 @@ def seats_line(known: Sequence[KnownPlayer], roster: Roster) -> str:
                     _("{name} (you call them {petname})").format(name=each.name, petname=player.petname)
                 )
             case _:
-                names.append(_("{name} (bot)").format(name=each.name) if each.is_bot else each.name)
+                names.append(
+                    _("{name} (on the host's machine)").format(name=each.name) if each.is_bot else each.name
+                )
     return _("At the table, {n} of {of}: {names}").format(
         n=len(roster.taken), of=roster.seats, names=", ".join(names)
     )

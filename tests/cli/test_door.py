@@ -156,8 +156,8 @@ async def test_start_when_and_the_hosts_commands() -> None:
     door.show(roster("Ann", "Coral", "Zoe"))
     assert heard[-1] == "start"
     assert screen.shown == [
-        "At the table, 1 of 4: Ann", "At the table, 2 of 4: Ann, Coral (bot)",
-        "At the table, 3 of 4: Ann, Coral (bot), Zoe",
+        "At the table, 1 of 4: Ann", "At the table, 2 of 4: Ann, Coral (on the host's machine)",
+        "At the table, 3 of 4: Ann, Coral (on the host's machine), Zoe",
     ]  # fmt: skip
 
 
