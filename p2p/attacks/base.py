@@ -37,6 +37,8 @@ class End(StrEnum):
     """Nothing is signed: the set-up, the link or the reader of the file says no."""
     IGNORED = "no effect"
     """The game ends as it would have, and nobody is blamed."""
+    MARKED = "judged late"
+    """All others mark its plays as late, so that they count after those of the next tick."""
     SKIPPED = "certified absent"
     """The others certify that the attacker is missing, and go on without it."""
     AWAITED = "awaited"
@@ -93,7 +95,7 @@ class Attack:
 
     ``games`` are those it applies to, with the options it is tried with. ``play`` makes one try and returns
     ``None`` where it never had its place. ``end`` is the only end that counts as stopped; ``says`` is part of
-    the sentence that has to name the fault.
+    the sentence that has to name the fault. ``late``: the lie is accepted, and shows at a later step.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Attack:
     seats: int = SEATS
     reveal: str = "end"
     scanner: int | None = None
+    late: bool = False
 
 
 Change = Callable[[Giver, Any, Any, bytes], bytes | None]

@@ -66,7 +66,7 @@ def _named(table: AttackedTable, faults: list[Fault], step: int | None) -> Resul
         for report in reports
     )
     attack = table.scene.attack
-    went_on = table.watch.last_step > at
+    went_on = table.watch.last_step > at and not attack.late
     is_right = by_all and convinced and not went_on and not table.cuts
     is_right = (
         is_right and (step is None or at == step) and all(attack.says in reason for *_, reason in found)
@@ -123,17 +123,16 @@ def _one(seats: set[int | None]) -> int | None:
 # --- ways of playing ----------------------------------------------------------------------------------------
 
 
-def tell(lies: Sequence[Lie], twist: Twist | None, is_late: bool, scene: Scene) -> Result | None:
-    """A game with a liar; ``None`` where it could not tell its lies. ``is_late``: the last lie is accepted,
-    and shows at a later step."""
+def tell(lies: Sequence[Lie], twist: Twist | None, scene: Scene) -> Result | None:
+    """A game with a liar; ``None`` where it could not tell its lies."""
     kind = liar(lies, twist)
     table = AttackedTable(scene, {ATTACKER: kind})
     table.begin()
     teller = kind.teller
-    table.run_until(lambda: table.is_over or (teller.is_done and bool(table.faults[0])))
+    table.run_until(lambda: table.is_over)
     if not teller.is_done:
         return None
-    return finish(table, None if is_late else teller.told.steps[-1])
+    return finish(table, None if scene.attack.late else teller.told.steps[-1])
 
 
 def finish(table: AttackedTable, step: int | None) -> Result:
@@ -158,8 +157,8 @@ def lie(
     scanner: int | None = None,
 ) -> Attack:
     """An attack that is one false contribution, or several, in the order of ``lies``."""
-    play = partial(tell, lies, twist, is_late)
-    return Attack(name, tries, source, games, play, end, says, seats, reveal, scanner)
+    play = partial(tell, lies, twist)
+    return Attack(name, tries, source, games, play, end, says, seats, reveal, scanner, is_late)
 
 
 def run(attack: Attack, game: str, group: Group, first_seed: int = 0) -> Result:

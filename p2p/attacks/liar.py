@@ -66,7 +66,7 @@ class Teller:
         if false is None or false == TRUTH:
             return _honest(giver, task, number, deed)
         before = replace(giver.place)
-        body, found = _honest(giver, task, number, deed)
+        _, found = _honest(giver, task, number, deed)
         try:
             return false, giver.dealing.check(task, number, giver.position, before, false)
         except PeerFault:
