@@ -138,13 +138,26 @@ class Advertiser:
         await self._zeroconf.async_close()
 
     async def _run(self) -> None:
-        try:
-            await self._register()
-            while True:
-                await self._wait_for_change()
-                await self._announce_change()
-        except Exception as error:  # noqa: BLE001  # zeroconf raises many kinds, and none may stop a game
-            self.reason = NO_DISCOVERY.format(detail=_words(error))
+        """Announce, again and again where the network was gone: a cable that is mended mends this, too."""
+        while True:
+            try:
+                await self._register()
+                self.reason = None
+                while True:
+                    await self._wait_for_change()
+                    await self._announce_change()
+            except Exception as error:  # noqa: BLE001  # zeroconf raises many kinds, and none may stop a game
+                self.reason = NO_DISCOVERY.format(detail=_words(error))
+            await self._drop()
+            await self._wait_for_change()
+
+    async def _drop(self) -> None:
+        """Forget an announcement that broke."""
+        broken, self._zeroconf, self._info = self._zeroconf, None, None
+        self.registered.clear()
+        if broken is not None:
+            with contextlib.suppress(Exception):  # it is broken already, and another one follows
+                await broken.async_close()
 
     async def _register(self) -> None:
         self._zeroconf = await _open(self._interfaces)
@@ -163,7 +176,10 @@ class Advertiser:
         assert self._info is not None
         fresh = self._make_info(self._info.name)
         if fresh.addresses != self._info.addresses and self._interfaces is None:
-            await self._zeroconf.async_update_interfaces(list(_own_addresses(None)))
+            own = _own_addresses(None)
+            if not own:
+                raise OSError("this machine is on no network")
+            await self._zeroconf.async_update_interfaces(list(own))
         elif fresh.properties == self._info.properties:
             return
         self._info = fresh

@@ -54,9 +54,14 @@ class Node:
     @property
     def addresses(self) -> tuple[str, ...]:
         """Where others can reach it, as ``host:port``, loopback last."""
-        if self._host not in ("0.0.0.0", "::"):  # noqa: S104
+        if not self.is_reachable:
             return (f"{self._host}:{self.port}",)
         return tuple(f"{address}:{self.port}" for address in usable_addresses())
+
+    @property
+    def is_reachable(self) -> bool:
+        """Whether it listens on all networks of this machine, and not at one address alone."""
+        return self._host in ("0.0.0.0", "::")  # noqa: S104
 
     async def connect(self, addresses: Sequence[str]) -> Link:
         """A link to whoever listens at one of ``addresses``. Raises ``LinkError``."""

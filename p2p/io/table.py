@@ -42,11 +42,26 @@ from ..session.setup import Agreed
 from .link import Link
 from .node import Node
 from .store import SavedGame, Store
+from .whereabouts import Whereabouts
 from .work import WorkPool
 
 REDIAL_FIRST = 0.2
 REDIAL_MOST = 5.0
 """Seconds between attempts to reach a missing peer: soon at first, then no more than a LAN can ignore."""
+
+DIAL_DOWN = 3.0
+"""Seconds that a seat with a higher number has to dial us, as is its part, before we dial it as well: where
+our own address changed, it cannot."""
+
+RELAY_FIRST = 0.5
+RELAY_MOST = 5.0
+"""Seconds between questions to the seats in reach for what a seat out of reach contributed: soon in a new
+step, and rarely where that seat is thinking or gone. So the game goes on through any player whom both
+reach."""
+
+SEARCH_AFTER = 3.0
+"""Seconds a seat is missed before the network is asked for it: until then its last address is the best
+guess."""
 
 MAX_UNHANDLED = 64
 """Frames of one link that wait for the session; then it is read no further, and TCP makes its peer wait."""
@@ -81,7 +96,10 @@ class Table:
         self._node = node
         self._store = store
         self._pool = pool
-        self._addresses = dict(addresses)
+        charter = session.charter
+        self._where = Whereabouts(
+            charter.table_id, [seat.public for seat in charter.seats], addresses, node, session.seat
+        )
         self._links: dict[int, Link] = {}
         self._second: dict[int, Link] = {}
         self._gone_since: dict[int, float] = {}
@@ -214,6 +232,7 @@ class Table:
             await link.close()
         self._links.clear()
         self._second.clear()
+        await self._where.close()
 
     # --- running --------------------------------------------------------------------------------------------
 
@@ -227,9 +246,11 @@ class Table:
             self._welcome(public, link)
         self._spawn(self._run())
         self._spawn(self._accept())
+        self._spawn(self._keep_asking())
         for seat in range(len(charter.seats)):
-            if seat < self.session.seat or (resumed and seat != self.session.seat):
-                self._spawn(self._keep_linked(seat))
+            if seat != self.session.seat:
+                waits = 0.0 if resumed or seat < self.session.seat else DIAL_DOWN
+                self._spawn(self._keep_linked(seat, waits))
 
     async def _run(self) -> None:
         while True:
@@ -251,6 +272,7 @@ class Table:
         if seat is None or seat == self.session.seat:
             self._spawn(link.close())
             return
+        self._where.learn(seat, link.address)
         older = self._links.get(seat)
         self._links[seat] = link
         self._gone_since.pop(seat, None)
@@ -281,17 +303,41 @@ class Table:
         room.release()
         return self.session.receive(self._now(), seat, frame)
 
-    async def _keep_linked(self, seat: int) -> None:
+    async def _keep_linked(self, seat: int, waits: float) -> None:
+        """Dial a seat whenever it is out of reach, first after ``waits`` seconds; and look for it on the
+        network where it is not found."""
         delay = REDIAL_FIRST
         public = self.session.charter.seats[seat].public
         while True:
-            if seat in self._links or self.session.is_over:
+            missed = self.missing.get(seat)
+            if missed is None or self.session.is_over:
                 delay = REDIAL_FIRST
-            elif link := await self._node.redial(self._addresses.get(seat, ()), public):
+            elif missed < waits:
+                pass
+            elif link := await self._node.redial(self._where.of(seat), public):
                 self._welcome(public, link)
             else:
                 delay = min(2 * delay, REDIAL_MOST)
+                if missed > SEARCH_AFTER:
+                    await self._where.search(seat)
+            if not self._gone_since:
+                await self._where.rest()
             await asyncio.sleep(delay)
+
+    async def _keep_asking(self) -> None:
+        """While a seat whose contribution is awaited is out of reach, ask the others for it: they hold it, if
+        they reach it, and its signature says whose it is."""
+        delay, step = RELAY_FIRST, 0
+        while True:
+            await asyncio.sleep(delay)
+            before, step = step, self.session.history.step
+            delay = RELAY_FIRST if step != before else min(2 * delay, RELAY_MOST)
+            if not self.session.is_over and set(self.session.awaited) & self._gone_since.keys():
+                for seat in tuple(self._links):
+                    self._inbox.put_nowait(partial(self._ask, seat))
+
+    def _ask(self, seat: int) -> list[Effect]:
+        return self.session.link_up(self._now(), seat) if seat in self._links else []
 
     # --- effects --------------------------------------------------------------------------------------------
 

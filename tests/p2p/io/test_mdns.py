@@ -132,13 +132,33 @@ async def test_a_failing_network_is_a_sentence_and_nothing_more() -> None:
     await browser.close()
 
 
-async def test_without_any_address_there_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mdns, "usable_addresses", lambda loopback: ())
+@pytest.mark.network
+async def test_without_any_address_there_is_a_reason_until_there_is_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own: list[str] = []
+    monkeypatch.setattr(mdns, "usable_addresses", lambda loopback: tuple(own))
+    monkeypatch.setattr(mdns, "WATCH_TIME", 0.1)
     table = Advertiser("Ada", "go-fish", 1, 4, 7467, ADA.public)
-    await table._task
-    assert table.reason is not None
-    assert "this machine is on no network" in table.reason
-    await table.close()
+
+    async def becomes(silent: bool) -> None:
+        while (table.reason is not None) is not silent:  # noqa: ASYNC110  # it announces no such change
+            await asyncio.sleep(0.05)
+
+    try:
+        async with asyncio.timeout(60):
+            await becomes(True)
+            assert "this machine is on no network" in (table.reason or "")
+            assert not table.registered.is_set()
+            own.append("127.0.0.1")
+            await table.registered.wait()
+            await becomes(False)
+            own.clear()
+            await becomes(True)
+            own.append("127.0.0.1")
+            await becomes(False)
+    finally:
+        await table.close()
 
 
 async def test_a_name_that_does_not_fit_is_refused_at_once() -> None:
