@@ -14,6 +14,7 @@ from engine.contract import Action, AnyRules, Event, Outcome, View
 from engine.table import Shuffle, Tick, hand_of, owner
 from p2p.session import (
     Contributed,
+    CutWanted,
     Fault,
     Finished,
     GameOver,
@@ -21,6 +22,7 @@ from p2p.session import (
     Lagging,
     LinkCut,
     Paused,
+    PrintedTable,
     Race,
     Skipped,
     Stage,
@@ -34,6 +36,7 @@ from p2p.session import (
 )
 
 from .boards import Board, GameBoard, HandGroup, SeatBox, board_of, table_lines
+from .dealt import cut_line, trusted
 from .proofs import LONG, Ledger, Work
 from .text import Glyphs, Speaker, printable
 
@@ -47,6 +50,7 @@ PROOF_COLUMN: Final = 40
 
 JUST_ABOVE: Final = 3
 """Lines among which a hand need not be shown again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -162,7 +166,17 @@ class Presenter:
                 return [Line(_stale(), "warning")]
             case Finished():
                 self.actions = ()
-        return []
+        return self._about_deck(telling)
+
+    def _about_deck(self, telling: Telling) -> list[Line]:
+        """What is trusted where a printed deck is dealt, and where it is cut."""
+        match telling:
+            case PrintedTable(scanner):
+                return [Line(text, "note") for text in trusted(self.names, self.me, scanner)]
+            case CutWanted(zone, at, of) if self.me >= 0:  # at the table itself it is an order
+                return [Line(cut_line(self.game.zone_name(zone), at, of), "note")]
+            case _:
+                return []
 
     def _about_race(
         self, telling: Race | Unplayed | Lagging | Skipped | Undone, view: View[Any]

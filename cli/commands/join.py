@@ -20,6 +20,7 @@ from p2p.io.addresses import join_address, split_address
 from p2p.io.lobby import join
 from p2p.io.node import DEFAULT_PORT
 from p2p.link import ChangedKey, judge
+from p2p.log import PRINTED
 from p2p.session.setup import Agreed, Roster
 
 from ..choices import about_own_deck, deck_named, player_name
@@ -150,6 +151,10 @@ async def _seated(party: Party, addresses: Sequence[str], console: Console, want
     def show(roster: Roster) -> None:
         if not shown:
             console.write(_about(roster))
+            if roster.dealing == PRINTED:
+                host = roster.taken[0].name
+                text = _("Printed cards are dealt here, scanned by {name}'s machine, which sees all of them.")
+                console.write(text.format(name=printable(host)))
             _check_deck(wanted, dict(roster.options))
         shown[:] = [roster]
         console.write(seats_line(known, roster))

@@ -238,7 +238,9 @@ class PrintedMode(Mode):
         if tag is not None and uid in self._faces:
             out = self._follow.event(now, _arrival(touch, uid))
             return out if is_again else [*out, *self._card(now, touch, uid)]
-        if tag is not None and tag.kind is TagKind.COMMAND and not is_again:
+        if is_again:
+            return NOTHING
+        if tag is not None and tag.kind is TagKind.COMMAND:
             word = command_word(tag.name)
             found = self._confirm() if word == OK else None
             if word == CANCEL and self._scan.dealer.wanted and not self._keys.has_begun:

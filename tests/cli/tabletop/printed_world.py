@@ -19,9 +19,9 @@ from engine.contract import Action, IllegalAction
 from engine.registry import game
 from engine.rng import Stream
 from engine.table import Tick, hand_of
-from hardware.events import Disturbed, Event, Place, Placed, Removed, Settled, Tapped, Undisturbed, Unsure
-from hardware.pads import DISCARD, HUB, POND, POOL, Pads, Role, RoleKind, ask, seat
-from hardware.tags import Book, Kind, Tag
+from hardware.events import Event, Place, Placed, Removed, Tapped
+from hardware.pads import DISCARD, HUB, POND, POOL, Pads, Role, ask, seat
+from hardware.tags import Book, Kind
 from hardware.uids import Uid
 from p2p.sealed import Group
 from p2p.session import CutWanted, Race, ScanRefused, ScanWanted, YourMove
@@ -105,9 +105,8 @@ class World(Ring):
         tags = {name: [uid for uid in self.faces if self.faces[uid] == name] for name in self.faces.values()}
         cards = iter(position.deck.cards)
         for zone in position.table.zones:
-            pile = self.piles[self.place(zone)] = []
-            for _ in position.table.slots(zone):
-                pile.append(tags[position.deck.text(position.deck.faces[next(cards)])].pop())
+            faces = [position.deck.faces[next(cards)] for _ in position.table.slots(zone)]
+            self.piles[self.place(zone)] = [tags[position.deck.text(face)].pop() for face in faces]
 
     def place(self, zone: str) -> str:
         """What the mode calls the place of a zone."""
@@ -167,9 +166,9 @@ class World(Ring):
                     self.deciding[seat] = (view, actions, True)
                     self.carry_out(self.mode.raced(self.time, seat, view, actions))
                 case _:
-                    if not isinstance(self.rules.pending(view.state), Tick):
-                        if self.deciding.get(seat, (0, 0, False))[2]:
-                            del self.deciding[seat]
+                    is_over = not isinstance(self.rules.pending(view.state), Tick)
+                    if is_over and self.deciding.get(seat, (0, 0, False))[2]:
+                        del self.deciding[seat]
                     self.carry_out(self.mode.told(self.time, seat, what, view))
             self.pump()
 
@@ -554,7 +553,3 @@ class World(Ring):
             hand = Counter(self.deck.text(face) for face in view.hand.values())
             lies = Counter(self.faces[uid] for uid in self.there(self.hand(index)))
             assert lies == hand, (self.names[index], lies, hand, self.heard[-12:])
-
-
-__all__ = ["World"]
-_ = (Disturbed, Settled, Undisturbed, Unsure, RoleKind, Tag)

@@ -1,0 +1,410 @@
+"""Whole games with a printed deck between separate processes: two people at one table, whose pads are an
+emulated reader on a pseudo-terminal, and two far away; verified afterwards.
+
+The people read what the program prints, and nothing else: which card is wanted, what goes where, and whose turn
+it is. They know the cards in their own hands; what lies face down they tap without looking.
+"""
+
+from __future__ import annotations
+
+import queue
+import random
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from cli.main import run
+from engine.registry import game
+from hardware.events import Place
+from hardware.io import save, save_table
+from hardware.pads import HUB, POND, Pads, Role, ask, seat
+from hardware.table_texts import ReaderEntry, TableFile
+from hardware.tags import Book, Kind, Tag
+from hardware.uids import Uid
+from tests.cli.tabletop.printed_world import (
+    COUNTED,
+    CUT,
+    FOUND,
+    MOVE,
+    NO_CUT,
+    PILED,
+    PUT_BACK,
+    SHUFFLE,
+    TAKE_OFF,
+    WANTED,
+)
+
+from .test_blank_table import SILENCE, Program, _wait_until
+
+pytestmark = [
+    pytest.mark.network,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs pseudo-terminals that are serial ports"),
+]
+
+NAMES = ("Ann", "Ben", "Coral", "Dan")
+ROLES = (seat("Ann"), seat("Ben"), ask("Ann"), ask("Ben"), POND, HUB)
+ANTENNAS: dict[Role, int] = {role: n for n, role in enumerate(ROLES)}
+WORDS = (
+    "ok",
+    "cancel",
+    "number",
+    "colour",
+    "pick",
+    "decline",
+    "deck",
+    "1",
+    "keep",
+    "discard",
+    "flip",
+    "pass",
+)
+SAME_TAG = 1.8
+"""Seconds between two taps of one tag that count as two."""
+
+NOT_IT = re.compile(r"That is not it: put it back\.")
+NOT_SOUGHT = re.compile(r"That card belongs to .*|.*(in play already|not your turn|not possible with this).*")
+
+
+@pytest.fixture
+def programs() -> Iterator[list[Program]]:
+    started: list[Program] = []
+    yield started
+    for program in started:
+        program.stop()
+
+
+class People:
+    """Ann and Ben with a pack of cards: four hands, and two pairs of eyes on one screen."""
+
+    calm = 1.0
+    """Seconds of silence after which people decide: what is told in one breath is heard to its end."""
+
+    def __init__(self, name: str, options: Sequence[str], table: Program, reader: Program) -> None:
+        self.name, self.table, self.reader = name, table, reader
+        self.tags = tags_of(name, options)
+        self.faces = {tag.uid: tag.name for tag in self.tags if tag.kind is Kind.CARD}
+        self.chance = random.Random(3)
+        self.piles = packs_of(name, options, self.tags)
+        self.at: dict[Uid, str] = {}
+        self.lies: dict[Uid, Role] = {}
+        self.orders: list[str] = []
+        self.wanted: str | None = None
+        self.turns: list[str] = []
+        self.tapped: dict[Uid, float] = {}
+        self.tries = 0
+        self.deals = 0
+        self.found = 0
+        self.early: list[str] = []
+        self.mischief: list[Callable[[], None]] = []
+
+    # --- hands ------------------------------------------------------------------------------------
+
+    def tag(self, kind: Kind, name: str) -> Uid:
+        return next(tag.uid for tag in self.tags if (tag.kind, tag.name) == (kind, name))
+
+    def lift(self, uid: Uid) -> None:
+        if self.lies.pop(uid, None) is not None:
+            self.reader.type(f"remove {uid.data.hex()}")
+
+    def tap(self, uid: Uid, role: Role) -> None:
+        self.lift(uid)
+        time.sleep(max(0.0, self.tapped.get(uid, 0.0) + SAME_TAG - time.monotonic()))
+        self.tapped[uid] = time.monotonic()
+        self.reader.type(f"tap {uid.data.hex()} on {ANTENNAS[role]}")
+
+    def put(self, uid: Uid, place: str) -> None:
+        self.lift(uid)
+        self.at[uid] = place
+        role = seat(place.removesuffix("'s pad"))
+        if role in ANTENNAS:
+            self.reader.type(f"place {uid.data.hex()} on {ANTENNAS[role]}")
+            self.lies[uid] = role
+
+    def there(self, place: str) -> list[Uid]:
+        return [uid for uid, at in self.at.items() if at == place]
+
+    def ok(self) -> None:
+        self.tap(self.tag(Kind.COMMAND, "ok"), HUB)
+
+    # --- ears ---------------------------------------------------------------------------------------
+
+    def hear(self, line: str) -> None:
+        if WANTED.fullmatch(line):
+            self.wanted = line
+        elif any(each.fullmatch(line) for each in (SHUFFLE, CUT, NO_CUT, PILED, MOVE, PUT_BACK, TAKE_OFF)):
+            self.orders.append(line)
+        elif found := FOUND.fullmatch(line):
+            self.early.append(found["to"])
+        elif found := re.match(r"(Ann|Ben): it is your turn\.", line):
+            self.turns = [*(name for name in self.turns if name != found[1]), found[1]]
+        elif found := re.match(r"(Ann|Ben) asks ", line):
+            self.turns = [name for name in self.turns if name != found[1]]
+
+    def listen(self, *patterns: re.Pattern[str]) -> re.Match[str]:
+        """Hear everything until one of these is said."""
+        while True:
+            line = self.table.lines.get(timeout=SILENCE)
+            assert line is not None, self.table.printed[-30:]
+            for pattern in patterns:
+                if found := pattern.fullmatch(line):
+                    return found
+            self.hear(line)
+
+    # --- what is told is done -------------------------------------------------------------------------
+
+    def obey(self, order: str) -> None:
+        if found := SHUFFLE.fullmatch(order):
+            assert len(self.piles[found["pile"]]) == int(found["of"])
+            self.chance.shuffle(self.piles[found["pile"]])
+            self.ok()
+        elif found := CUT.fullmatch(order):
+            pile, n = self.piles[found["pile"]], int(found["n"] or 1)
+            pile[:] = pile[n:] + pile[:n]
+            self.ok()
+        elif NO_CUT.fullmatch(order):
+            self.ok()
+        elif found := PILED.fullmatch(order):
+            source, n = self.piles[found["source"]], int(found["n"])
+            self.piles.setdefault(found["to"], []).extend(source[:n])
+            del source[:n]
+        elif found := MOVE.fullmatch(order):
+            self.move(found["what"], found["source"], found["to"], bool(found["how"]))
+        elif (found := PUT_BACK.fullmatch(order)) or (found := TAKE_OFF.fullmatch(order)):
+            if "to" in found.groupdict():
+                for uid in self.there(found["to"]):
+                    if uid not in self.lies:
+                        self.put(uid, found["to"])
+
+    def move(self, what: str, source: str, to: str, must_find: bool) -> None:
+        names, hidden = self.names_in(what)
+        if must_find:
+            for _ in range(len(names) + hidden):
+                if to in self.early:
+                    self.early.remove(to)
+                elif not self.find(source):
+                    return
+            return
+        for name in names:
+            lie = [*self.there(source), *self.there("laid down")]
+            if not source.endswith(("'s pad", "'s box")):
+                lie += [uid for uid, at in self.at.items() if not at.endswith(("'s pad", "'s box"))]
+            uid = next((uid for uid in lie if shown(self.faces[uid]) == name), None)
+            if uid is not None:
+                self.put(uid, to)
+
+    def find(self, source: str) -> bool:
+        """Tap the cards there one by one until it is said that it is the one."""
+        cards = self.there(source)
+        self.chance.shuffle(cards)
+        for uid in cards:
+            self.tap(uid, HUB)
+            said = self.listen(FOUND, NOT_IT, NOT_SOUGHT)
+            if said.re is FOUND:
+                self.found += 1
+                self.put(uid, said["to"])
+                return True
+            self.put(uid, source)
+            if said.re is NOT_SOUGHT:
+                return False
+        return False
+
+    def names_in(self, what: str) -> tuple[list[str], int]:
+        hidden = 0
+        if found := COUNTED.search(what):
+            hidden, what = int(found[1]), what[: found.start()].strip()
+        names = []
+        known = sorted({shown(face) for face in self.faces.values()}, key=len, reverse=True)
+        while what:
+            name = next(name for name in known if what.startswith(name))
+            names.append(name)
+            what = what[len(name) :].strip()
+        return names, hidden
+
+    def deal(self, text: str) -> None:
+        found = WANTED.fullmatch(text)
+        assert found is not None
+        self.wanted = None
+        self.deals += 1
+        uid = self.piles[found["pile"]].pop(int(found["depth"] or 0))
+        if found["open"]:
+            self.tap(uid, POND)
+            self.at[uid] = "the middle"
+            return
+        who = found["who"]
+        if who in ("Ann", "Ben"):
+            self.put(uid, f"{who}'s pad")  # which is as good as a tap
+        else:
+            self.tap(uid, POND)
+            self.put(uid, f"{who}'s box")
+
+    def decide(self, who: str) -> None:
+        self.tries += 1
+        pad = ask(who)
+        self.tap(self.tag(Kind.COMMAND, "cancel"), pad)
+        own = self.there(f"{who}'s pad")
+        self.ways(who, pad, own)
+
+    def ways(self, who: str, pad: Role, own: list[Uid]) -> None:
+        """What people do in this game when it is their turn: a try that is not possible harms nobody."""
+        words: list[list[str]] = {
+            "one-fish": [["pick"], ["decline"], []],
+            "casino": [["deck", "1"], ["keep"], ["discard"], ["ok"]],
+            "discount-salmon": [["flip"], ["pass"], [], []],
+        }.get(self.name, [[]])
+        chosen = self.chance.choice(words)
+        for word in chosen:
+            self.tap(self.tag(Kind.COMMAND, word), pad)
+        if chosen or not own:
+            return
+        cards = self.chance.sample(own, min(len(own), self.chance.choice((1, 1, 2))))
+        if self.name in ("go-fish", "one-fish") and len(cards) == 1:
+            target = self.chance.choice([name for name in NAMES if name != who])
+            self.tap(self.tag(Kind.PLAYER, target), pad)
+        for uid in cards if self.name != "go-fish" else cards[:1]:
+            self.tap(uid, pad)
+            self.put(uid, f"{who}'s pad")
+        if self.name == "one-fish":
+            self.tap(self.tag(Kind.COMMAND, self.chance.choice(["number", "colour", "ok"])), pad)
+
+    # --- the game ---------------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        """Until the program ends."""
+        quiet = 0.0
+        while True:
+            try:
+                line = self.table.lines.get(timeout=self.calm if not (self.orders or self.wanted) else 0.1)
+            except queue.Empty:
+                quiet += self.calm
+                assert quiet < SILENCE, self.table.printed[-40:]
+                self.one_thing()
+                continue
+            quiet = 0.0
+            if line is None:
+                return
+            self.hear(line)
+
+    def one_thing(self) -> None:
+        if self.orders:
+            self.obey(self.orders.pop(0))
+        elif self.wanted is not None:
+            self.deal(self.wanted)
+        elif self.mischief:
+            self.mischief.pop()()
+        elif self.turns:
+            self.decide(self.chance.choice(self.turns))
+
+
+def shown(face: str) -> str:
+    """A card as the screen writes it."""
+    if re.fullmatch(r"[2-9TJQKA][CDHS]", face):
+        return face.replace("T", "10")[:-1] + {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}[face[-1]]
+    return face
+
+
+def deck_of(name: str, options: Sequence[str]) -> list[str]:
+    rules = game(name)
+    deck = rules.deck(rules.options(dict(each.split("=") for each in options), len(NAMES)))
+    return [deck.text(deck.faces[card]) for card in deck.cards]
+
+
+def tags_of(name: str, options: Sequence[str]) -> list[Tag]:
+    named = [(Kind.CARD, card) for card in deck_of(name, options)]
+    named += [(Kind.PLAYER, player) for player in NAMES] + [(Kind.COMMAND, word) for word in WORDS]
+    return [
+        Tag(Uid(bytes((4, n // 250, n % 250, 2, 3, 4, 0x80))), kind, text)
+        for n, (kind, text) in enumerate(named, 1)
+    ]
+
+
+def packs_of(name: str, options: Sequence[str], tags: Sequence[Tag]) -> dict[str, list[Uid]]:
+    """The packs as they are bought."""
+    cards = [tag.uid for tag in tags if tag.kind is Kind.CARD]
+    match name:
+        case "casino":
+            return {"the deck": cards}
+        case "discount-salmon":
+            return {"the lake": cards[:25], "the pack": cards[25:]}
+        case _:
+            return {"the pond": cards}
+
+
+def opened(tmp_path: Path, programs: list[Program], name: str, options: Sequence[str]) -> People:
+    """A table of Ann and Ben, with Coral and Dan far away, all seated."""
+    home, port = tmp_path / "table", tmp_path / "reader"
+    home.mkdir()
+    save(home / "tags.toml", Book(tags_of(name, options)))
+    pads = Pads({Place("board", antenna): role for role, antenna in ANTENNAS.items()})
+    save_table(home / "table.toml", TableFile((ReaderEntry("board", "shoal", str(port)),), pads))
+    reader = Program(
+        home, "readers", "emulate", "shoal", "--antennas", str(len(ANTENNAS)), "--link", str(port)
+    )
+    programs.append(reader)
+    _wait_until(port.exists)
+    settings = [word for option in options for word in ("--set", option)]
+    table = Program(
+        home, "host", name, "--seats", "4", "--open", "--here-only", "--port", "0", "--name", "Ann",
+        "--at-table", "Ben", "--cards", "printed", "--plain", "--debug",
+        "--record", str(tmp_path / "game.shoal"), *settings,
+    )  # fmt: skip
+    programs.append(table)
+    address = table.wait_for(r" join (127\.0\.0\.1:\d+)")[1]
+    for far in ("Coral", "Dan"):
+        guest = Program(
+            tmp_path / far, "join", address, "--name", far, "--auto", "--plain",
+            "--record", str(tmp_path / f"{far}.shoal"),
+        )  # fmt: skip
+        programs.append(guest)
+    return People(name, options, table, reader)
+
+
+def finished(
+    people: People, tmp_path: Path, programs: list[Program], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The game came to its end, nobody lied, and each record says so."""
+    assert people.table.end() == 0, "\n".join(people.table.printed[-60:])
+    assert "Everyone has signed the result." in " ".join(people.table.printed)
+    assert people.tries > 0
+    assert people.deals >= 8
+    for guest in programs[2:]:
+        assert guest.end() == 0, guest.printed[-20:]
+        assert any("printed" in line for line in guest.printed), "what is trusted is told to guests"
+    for record in ("game.shoal", "Coral.shoal", "Dan.shoal"):
+        capsys.readouterr()
+        assert run(["verify", str(tmp_path / record)]) == 0
+        assert "SOUND: nobody lied, and the result is right." in capsys.readouterr().out
+    assert not list(tmp_path.glob("table/**/*.printed")), "where each card was is forgotten"
+
+
+def test_a_whole_mixed_game_of_go_fish_with_a_printed_deck(
+    tmp_path: Path, programs: list[Program], capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = opened(tmp_path, programs, "go-fish", ["ranks=4", "hand_size=3"])
+    people.play()
+    finished(people, tmp_path, programs, capsys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("go-fish", ["ranks=7", "end_mode=all_books"]),
+        ("one-fish", []),
+        ("casino", []),
+        ("discount-salmon", ["pace=turns"]),
+    ],
+)
+def test_a_whole_mixed_game_of_each_kind(
+    name: str,
+    options: list[str],
+    tmp_path: Path,
+    programs: list[Program],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    people = opened(tmp_path, programs, name, options)
+    people.play()
+    finished(people, tmp_path, programs, capsys)
