@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from gettext import gettext as _
-from gettext import pgettext
+from gettext import ngettext, pgettext
 from typing import Any, ClassVar, Final
 
 from engine.cards import Deck, Face, InvalidCard
@@ -253,12 +253,11 @@ class PrintedMode(Mode):
         """See ``Mode``."""
         if lift.tag is None or lift.tag.uid not in self._faces:
             return NOTHING
-        uid = lift.tag.uid
-        out = self._follow.event(now, Removed(uid, lift.place, lift.at))
+        uid, tried = lift.tag.uid, None
         if lift.role in self._places.lying:
             touch = Touch(uid, lift.tag, lift.place, lift.role, lift.at)
-            out += self._follow.tried(touch, uid, is_lifted=True) or []
-        return out
+            tried = self._follow.tried(touch, uid, is_lifted=True)
+        return [*(tried or ()), *self._follow.event(now, Removed(uid, lift.place, lift.at))]
 
     def troubled(self, now: float, trouble: Trouble) -> Outputs:
         """See ``Mode``."""
@@ -377,7 +376,11 @@ def faces_of(setting: Setting) -> dict[Uid, str]:
     missing = _missing(deck, Counter(faces.values()))
     if missing:
         named = joined([setting.glyphs.card(card) for card in missing[:MOST_NAMED]])
-        text = _("{n} cards of this deck have no tag, among them: {cards}.")
+        text = ngettext(
+            "{n} card of this deck has no tag: {cards}.",
+            "{n} cards of this deck have no tag, among them: {cards}.",
+            len(missing),
+        )
         raise Failure(
             text.format(n=len(missing), cards=named),
             _("Every card of a printed deck needs one: shoal tags enroll."),

@@ -1,8 +1,8 @@
 """Whole games with a printed deck between separate processes: two people at one table, whose pads are an
 emulated reader on a pseudo-terminal, and two far away; verified afterwards.
 
-The people read what the program prints, and nothing else: which card is wanted, what goes where, and whose turn
-it is. They know the cards in their own hands; what lies face down they tap without looking.
+The people read what the program prints, and nothing else: which card is wanted, what goes where, and whose
+turn it is. They know the cards in their own hands; what lies face down they tap without looking.
 """
 
 from __future__ import annotations
@@ -173,11 +173,13 @@ class People:
             del source[:n]
         elif found := MOVE.fullmatch(order):
             self.move(found["what"], found["source"], found["to"], bool(found["how"]))
-        elif (found := PUT_BACK.fullmatch(order)) or (found := TAKE_OFF.fullmatch(order)):
-            if "to" in found.groupdict():
-                for uid in self.there(found["to"]):
-                    if uid not in self.lies:
-                        self.put(uid, found["to"])
+        elif found := PUT_BACK.fullmatch(order):
+            for uid in [uid for uid in self.there(found["to"]) if uid not in self.lies]:
+                self.put(uid, found["to"])
+        elif found := TAKE_OFF.fullmatch(order):
+            names, _hidden = self.names_in(found["what"])
+            for uid in [uid for uid in self.there(found["source"]) if shown(self.faces[uid]) in names]:
+                self.put(uid, "laid down")
 
     def move(self, what: str, source: str, to: str, must_find: bool) -> None:
         names, hidden = self.names_in(what)

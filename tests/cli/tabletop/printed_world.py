@@ -484,6 +484,10 @@ class World(Ring):
     def play(self, most: int = 60_000) -> None:
         self.carry_out(self.mode.opened(self.time))
         self.start()
+        self.play_on(most)
+
+    def play_on(self, most: int = 60_000) -> None:
+        """Until the game is over."""
         for _ in range(most):
             self.pump()
             self.drain()
