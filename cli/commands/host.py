@@ -93,6 +93,7 @@ def command(
       shoal host go-fish --seats 3
       shoal host go-fish --seats 4 --bots 1 --set ask_mode=card
       shoal host go-fish --seats 4 --cards blank --at-table Ben
+      shoal host go-fish --seats 4 --cards printed --at-table Ben
     """
     rules = game(game_name)
     options = chosen_options(rules, chosen, seats, deck)

@@ -77,6 +77,7 @@ def command(
       shoal play go-fish --deck animals.toml
       shoal play go-fish --cards controller --reader /dev/ttyUSB0:rdm6300
       shoal play casino --cards blank --at-table Ben --bots 1
+      shoal play go-fish --cards printed --bots 2
     """
     rules = game(game_name)
     least = 0 if people else 1

@@ -57,6 +57,9 @@ from .words import CANCEL, OK, command_word
 _NOWHERE: Final = Place("")
 """Where a card is that somebody has typed."""
 
+TAPPED_OPEN: Final = frozenset({"pool", "table"})
+"""Zones (of Casino) whose open cards players tap in order to decide."""
+
 MOST_NAMED: Final = 8
 """Cards without a tag that are named; of more only the number is told."""
 
@@ -309,6 +312,8 @@ class PrintedMode(Mode):
         """A card that is in somebody's hand, or lies open: part of a decision, or a mistake."""
         seat = holder(zone)
         asked = self._keys.asked_seats
+        if seat is None and zone not in TAPPED_OPEN:
+            return self._no(touch, _("That card lies in nobody's hand: nothing is played with it."))
         if seat in self.setting.local or seat is None:
             if self._scan.dealer.open and not (asked if seat is None else seat in asked):
                 return self._no(touch, _("That card is in play already: take the next one from the pile."))

@@ -66,7 +66,10 @@ SAME_TAG = 1.8
 """Seconds between two taps of one tag that count as two."""
 
 NOT_IT = re.compile(r"That is not it: put it back\.")
-NOT_SOUGHT = re.compile(r"That card belongs to .*|.*(in play already|not your turn|not possible with this).*")
+NOT_SOUGHT = re.compile(
+    r"That card belongs to .*|It is nobody's turn.*|"
+    r".*(in play already|not your turn|not possible with this|nothing is played with it).*"
+)
 
 
 @pytest.fixture
@@ -141,7 +144,7 @@ class People:
             self.early.append(found["to"])
         elif found := re.match(r"(Ann|Ben): it is your turn\.", line):
             self.turns = [*(name for name in self.turns if name != found[1]), found[1]]
-        elif found := re.match(r"(Ann|Ben) asks ", line):
+        elif found := re.match(r"(Ann|Ben)( asks |: It is not your turn)", line):
             self.turns = [name for name in self.turns if name != found[1]]
 
     def listen(self, *patterns: re.Pattern[str]) -> re.Match[str]:
@@ -203,7 +206,10 @@ class People:
         cards = self.there(source)
         self.chance.shuffle(cards)
         for uid in cards:
-            self.tap(uid, HUB)
+            if uid in self.lies:
+                self.lift(uid)  # which the pad tells
+            else:
+                self.tap(uid, HUB)
             said = self.listen(FOUND, NOT_IT, NOT_SOUGHT)
             if said.re is FOUND:
                 self.found += 1
