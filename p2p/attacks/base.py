@@ -66,6 +66,8 @@ class Result(msgspec.Struct, frozen=True):
     verify_convinced: bool = False
     said: str = ""
     """The sentence with which it was stopped."""
+    where: str = ""
+    """What kind of step that is, in a word."""
 
     @property
     def is_tried(self) -> bool:
@@ -96,6 +98,8 @@ class Attack:
     ``games`` are those it applies to, with the options it is tried with. ``play`` makes one try and returns
     ``None`` where it never had its place. ``end`` is the only end that counts as stopped; ``says`` is part of
     the sentence that has to name the fault. ``late``: the lie is accepted, and shows at a later step.
+    ``reach``: steps that honest seats may go on before it shows: two stories are compared along with the next
+    contribution, and what is said of printed cards is checked in the next step.
     """
 
     name: str
@@ -109,6 +113,7 @@ class Attack:
     reveal: str = "end"
     scanner: int | None = None
     late: bool = False
+    reach: int = 0
 
 
 Change = Callable[[Giver, Any, Any, bytes], bytes | None]

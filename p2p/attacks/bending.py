@@ -174,8 +174,9 @@ def bent(
     end: End,
     says: str = "",
     late: bool = False,
+    reach: int = 0,
     **fields: Any,
 ) -> Attack:
     """An attack by a peer of class ``base``."""
     made = {key: staticmethod(value) if key == "wanted" else value for key, value in fields.items()}
-    return Attack(name, tries, source, games, partial(play, base, made), end, says, late=late)
+    return Attack(name, tries, source, games, partial(play, base, made), end, says, late=late, reach=reach)

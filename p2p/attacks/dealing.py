@@ -35,6 +35,8 @@ SALMON: Final = "discount-salmon"
 RACE: Final = {**small_pack(SALMON, SEATS), "pace": "realtime", "stale_seconds": "1"}
 ALL: Final = {GO_FISH: LITTLE, ONE_FISH: FISH, CASINO: DEALER, SALMON: RACE}
 """Every game, with packs that make it short."""
+COINED: Final = {**ALL, CASINO: small_pack(CASINO, SEATS)}
+"""The same, with a joint number in each: the Dealer is drawn, too."""
 MIXED: Final = {GO_FISH: LITTLE, CASINO: DEALER, SALMON: RACE}
 """The games in which a seat mixes its own hand alone."""
 PASSED: Final = {ONE_FISH: FISH, CASINO: DEALER}

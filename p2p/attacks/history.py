@@ -20,7 +20,7 @@ from ..session.jobs import ContributeJob
 from .answers import FISH, GO_FISH, LITTLE, ONE_FISH
 from .base import ATTACKER, Attack, End, Lie, Result, Scene, Twist
 from .bending import OFTEN, Bent, Forker, Sender, bent, kind_of
-from .dealing import ALL
+from .dealing import ALL, COINED
 from .judging import finish, lie
 from .laying import CASINO, DEALER
 from .liar import TRUTH, at
@@ -60,19 +60,20 @@ def _other_ending(session: Any, job: ContributeJob) -> bytes:
 FORKS: Final = (
     bent(
         "fork-keys", "Sends one key to one seat and another to the next.", "CHEATS 30", ALL, Forker, End.NAMED,
-        "signed two different", wanted=during(Setup), second=lambda _session, job: _second(job),
+        "signed two different", reach=2, wanted=during(Setup), second=lambda _session, job: _second(job),
     ),
     bent(
         "fork-coin", "Commits to one number before one seat and to another before the next.", "CHEATS 30",
-        ALL, Forker, End.NAMED, "signed two different", wanted=during(Coin, 0), second=_other_coin,
+        COINED, Forker, End.NAMED, "signed two different", reach=2,
+        wanted=during(Coin, 0), second=_other_coin,
     ),
     bent(
         "fork-decision", "Tells one seat that it decided this, and another seat that.", "CHEATS 30", CHOICES,
-        Forker, End.NAMED, "signed two different", wanted=during(Choose), second=_other_choice,
+        Forker, End.NAMED, "signed two different", wanted=during(Choose), reach=2, second=_other_choice,
     ),
     bent(
         "two-endings", "Signs the true outcome for one seat, and for another one that it has won.",
-        "CHEATS 30, 40", ALL, Forker, End.NAMED, "signed", wanted=during(Close), second=_other_ending,
+        "CHEATS 30, 40", ALL, Forker, End.NAMED, "signed", wanted=during(Close), reach=2, second=_other_ending,
     ),
 )  # fmt: skip
 
@@ -175,11 +176,13 @@ SENT: Final = (
     ),
     bent(
         "into-the-past", "Contributes to a step that is over and was another's.", "CHEATS 31, PP-09", ALL, Sender,
-        End.NAMED, "nothing is owed", make=_to_the_past,
+        End.NAMED, "nothing is owed", late=True,
+        make=_to_the_past,
     ),
     bent(
         "re-signed-history", "Signs another version of what it did some steps ago.", "CHEATS 30, 40", ALL, Sender,
-        End.NAMED, "signed two different", make=_again_otherwise,
+        End.NAMED, "signed two different", late=True,
+        make=_again_otherwise,
     ),
     bent(
         "wrong-seat", "Contributes under another seat's number.", "CHEATS 31", ALL, Sender, End.CUT,
@@ -354,12 +357,13 @@ AGAIN: Final = (
 
 
 def _statements(session: Bent, author: int, *haves: bool) -> list[bytes] | None:
-    """About the last seat, which owes the step under way and is there."""
-    history, last = session.history, len(session.charter.seats) - 1
-    progress = history.progress
-    if not isinstance(progress.task, Tick) or last not in progress.owed or history.step < 12:
+    """About what the last seat has given in a tick some steps ago, which everybody has heard of."""
+    history, last, step = session.history, len(session.charter.seats) - 1, session.history.step - 3
+    if not isinstance(history.progress.task, Tick) or step < 15:
         return None
-    about, head = (history.epoch, history.step, last), history.head
+    if last not in {entry.seat for entry in history.steps[step]}:
+        return None
+    about, head = (history.epochs[step], step, last), history.heads[step]
     identity = session._identity  # noqa: SLF001  # its own
     said = [sign_statement(identity, history.table_id, head, about, SKIP, author, have) for have in haves]
     return [encode_message(frame_of_statement(each, head)) for each in said]
@@ -368,7 +372,7 @@ def _statements(session: Bent, author: int, *haves: bool) -> list[bytes] | None:
 ABSENCE: Final = (
     bent(
         "absence-contradiction", "States that another's contribution is here, and that it is not.",
-        "CHEATS 30, 33", ONLY_SALMON, Sender, End.NAMED, "two different statements",
+        "CHEATS 30, 33", ONLY_SALMON, Sender, End.NAMED, "two different statements", late=True,
         make=lambda session: _statements(session, ATTACKER, True, False),
     ),
     bent(
@@ -395,11 +399,10 @@ def _rounds(name: str, tries: str, twist: Twist, says: str) -> Attack:
 ROUNDS: Final = (
     _rounds("too-few", "Answers, and leaves out the share that it owes along with it.", lambda b: b[:-1], "fewer rounds"),
     _rounds("too-many", "Makes one round of its contribution twice.", lambda b: [*b, b[-1]], "more rounds"),
-    _rounds("none", "Makes a contribution of no rounds.", lambda b: [], "fewer rounds"),
     _rounds("reordered", "Makes its rounds in another order.", lambda b: b[::-1], ""),
     _rounds("empty", "Leaves one of its rounds empty.", lambda b: [*b[:-1], b""], ""),
     lie(
-        "rounds-twice", "Commits to two numbers where every seat owes one.", "CHEATS 21", ALL,
+        "rounds-twice", "Commits to two numbers where every seat owes one.", "CHEATS 21", COINED,
         at(Coin, lambda giver, task, deed, body: TRUTH), twist=lambda bodies: bodies * 2, says="more rounds",
     ),
 )  # fmt: skip

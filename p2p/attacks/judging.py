@@ -25,6 +25,7 @@ their questions takes, less than the grace time of one who is missing."""
 def result(scene: Scene, end: End, *, is_right: bool = True, **found: object) -> Result:
     """A result; ``stopped`` where the end is the one that has to be."""
     stopped = is_right and end is scene.attack.end
+    found = {key: value for key, value in found.items() if value is not None}
     return Result(scene.attack.name, scene.game, end, stopped, **found)  # type: ignore[arg-type]
 
 
@@ -45,8 +46,9 @@ def judged(table: AttackedTable, step: int | None) -> Result:
     said = table.cuts[0][2] if table.cuts else ""
     end = End.CUT if table.cuts and table.scene.attack.end is End.CUT else End.AWAITED
     return result(
-        table.scene, end, step=sessions[0].history.step, blamed=min(awaited[0]), blamed_by_all=True, said=said
-    )
+        table.scene, end, step=sessions[0].history.step, blamed=min(awaited[0]), blamed_by_all=True, said=said,
+        where=_kind(sessions[0]),
+    )  # fmt: skip
 
 
 def _all_in(awaited: Sequence[frozenset[int]], attackers: frozenset[int]) -> bool:
@@ -66,7 +68,7 @@ def _named(table: AttackedTable, faults: list[Fault], step: int | None) -> Resul
         for report in reports
     )
     attack = table.scene.attack
-    went_on = table.watch.last_step > at and not attack.late
+    went_on = table.watch.last_step > at + attack.reach and not attack.late
     is_right = by_all and convinced and not went_on and not table.cuts
     is_right = (
         is_right and (step is None or at == step) and all(attack.says in reason for *_, reason in found)
@@ -80,7 +82,14 @@ def _named(table: AttackedTable, faults: list[Fault], step: int | None) -> Resul
         blamed_by_all=by_all,
         verify_convinced=convinced,
         said=said,
+        where=_kind(table.session(honest[0])),
     )
+
+
+def _kind(session: Session) -> str:
+    """What is owed at the step under way."""
+    now = session.history.progress.round
+    return now.kind if now is not None else ""
 
 
 def _finished(
@@ -132,6 +141,10 @@ def tell(lies: Sequence[Lie], twist: Twist | None, scene: Scene) -> Result | Non
     table.run_until(lambda: table.is_over)
     if not teller.is_done:
         return None
+    if scene.attack.late and scene.attack.scanner is not None and not table.is_over:
+        # With a card twice in play somebody may be left with nothing to ask for: nobody reveals anything
+        # then. That is what is trusted at a printed table (docs/attacks.md); another game shows the lie.
+        return None
     return finish(table, None if scene.attack.late else teller.told.steps[-1])
 
 
@@ -158,7 +171,8 @@ def lie(
 ) -> Attack:
     """An attack that is one false contribution, or several, in the order of ``lies``."""
     play = partial(tell, lies, twist)
-    return Attack(name, tries, source, games, play, end, says, seats, reveal, scanner, is_late)
+    reach = 0 if scanner is None else 1
+    return Attack(name, tries, source, games, play, end, says, seats, reveal, scanner, is_late, reach)
 
 
 def run(attack: Attack, game: str, group: Group, first_seed: int = 0) -> Result:

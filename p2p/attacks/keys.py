@@ -12,7 +12,7 @@ from ..deal.giving import Giver
 from ..log.codec import encode, pack, unpack
 from ..sealed import Group, Point, encode_scalar, prove_key
 from .base import ATTACKER, Attack, Lie
-from .dealing import ALL, Edit, edited, first_point, identity, no_point, other_point, part, shorter
+from .dealing import ALL, COINED, Edit, edited, first_point, identity, no_point, other_point, part, shorter
 from .judging import lie
 from .liar import at, at_place
 
@@ -140,7 +140,7 @@ ATTACKS: Final = (
         "coin-short",
         "Commits to its part of a joint number with a byte too few.",
         "CHEATS 17, 37",
-        ALL,
+        COINED,
         at(Coin, lambda giver, task, deed, body: bytes(31), 0),
         says="32 bytes",
     ),
@@ -148,7 +148,7 @@ ATTACKS: Final = (
         "coin-other",
         "Opens another number once it has seen those of the others.",
         "CHEATS 18",
-        ALL,
+        COINED,
         at(Coin, _other_coin, 1),
         says="another value",
     ),
@@ -156,7 +156,7 @@ ATTACKS: Final = (
         "coin-longer",
         "Opens its number with a byte more.",
         "CHEATS 37",
-        ALL,
+        COINED,
         at(Coin, lambda giver, task, deed, body: body + b"\0", 1),
         says="32 bytes each",
     ),

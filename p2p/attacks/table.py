@@ -6,11 +6,24 @@ import heapq
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from engine.contract import IllegalAction
 from engine.table import Tick
 
 from ..log.charter import PRINTED, PrintedCharter
 from ..log.wire import EntryFrame, decode_message
-from ..session import CutWanted, Drop, Effect, Fault, ScanWanted, Session, Skipped, Stale, Tell, Telling
+from ..session import (
+    CutWanted,
+    Drop,
+    Effect,
+    Fault,
+    ScanWanted,
+    Session,
+    Skipped,
+    Stale,
+    Tell,
+    Telling,
+    YourMove,
+)
 from ..sim import Broken, Chance, Checks, Plan, World
 from ..sim.seat import SimSeat
 from ..verify import Report, verify
@@ -136,6 +149,21 @@ class AttackedTable(World):
                 self._hear(seat, life, what)
             case _:
                 super()._carry_out_one(seat, life, effect)
+
+    def _decide(self, seat: SimSeat, life: int, move: YourMove) -> None:
+        """Any action that the rules take. With cards that there cannot be, they may refuse what they offer."""
+        if seat.life != life or seat.asked is not move or seat.session is None:
+            return
+        left = list(move.actions)
+        while left:
+            action = left.pop(self._draw.below(len(left)))
+            try:
+                effects = seat.session.act(self.now + seat.offset, action)
+            except IllegalAction:
+                continue
+            seat.asked = None
+            self._carry_out(seat, effects)
+            return
 
     def _hear(self, seat: SimSeat, life: int, what: Any) -> None:
         match what:

@@ -17,7 +17,7 @@ from ..session import Effect, Timer
 from .answers import BOTH
 from .base import ATTACKER, Attack, Change, End, Lie, Result, Scene
 from .bending import Bent, Withholder, bent
-from .dealing import ALL, RACE, SALMON
+from .dealing import ALL, COINED, RACE, SALMON
 from .judging import finish, lie, result
 from .liar import Liar, Teller, at, at_place, held
 from .liar import bent as bent_point
@@ -48,7 +48,7 @@ def _flips(number: int) -> Callable[[Progress], bool]:
 def _withheld() -> tuple[Attack, ...]:
     rows: tuple[tuple[str, str, str, dict[str, dict[str, str]], Any], ...] = (
         ("keys", "Never sends its keys", "CHEATS 18, 33", ALL, during(Setup)),
-        ("coin", "Has seen the others' numbers and never opens its own", "CHEATS 18", ALL, during(Coin, 1)),
+        ("coin", "Has seen the others' numbers and never opens its own", "CHEATS 18", COINED, during(Coin, 1)),
         ("shuffle", "Never hands the deck on", "CHEATS 33", ALL, during(Shuffle)),
         ("share", "Never gives its share of a card that another draws", "CHEATS 33, PP-08", ALL, during(Draw)),
         ("answer", "Never answers an ask", "CHEATS 33, PP-07", BOTH, during(Disclose)),
@@ -342,7 +342,7 @@ TICKS: Final = (
 )
 
 MIRRORS: Final = (
-    mirror("coin", "a joint number", Coin, ALL, "another value"),
+    mirror("coin", "a joint number", Coin, COINED, "another value"),
     mirror("tick", "a deed of a tick", Tick, ONLY_SALMON, "to another deed"),
     mirror("flip", "its share of a fish", Show, ONLY_SALMON, "to other shares"),
 )

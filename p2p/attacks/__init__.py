@@ -1,0 +1,30 @@
+"""The gallery of cheats: each a small modified peer at a table of real sessions, and how that ends.
+
+``ATTACKS`` lists them by name; ``run`` tries one of them in a game.
+"""
+
+from typing import Final
+
+from . import answers, dealing, files, history, identity, keys, laying, printed, proofs, timing
+from .base import ATTACKER, Attack, End, Result, Scene
+from .judging import run
+from .table import AttackedTable
+
+THEMES: Final = {
+    "answers": answers.ATTACKS,
+    "laying": laying.ATTACKS,
+    "dealing": dealing.ATTACKS,
+    "proofs": proofs.ATTACKS,
+    "keys": keys.ATTACKS,
+    "timing": timing.ATTACKS,
+    "history": history.ATTACKS,
+    "identity": identity.ATTACKS,
+    "files": files.ATTACKS,
+    "printed": printed.ATTACKS,
+}
+"""The attacks of each module."""
+
+ATTACKS: Final = {attack.name: attack for attacks in THEMES.values() for attack in attacks}
+"""Every attack by its name, in the order of the themes."""
+
+__all__ = ["ATTACKER", "ATTACKS", "THEMES", "Attack", "AttackedTable", "End", "Result", "Scene", "run"]
