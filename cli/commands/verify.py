@@ -79,7 +79,7 @@ def command(file: str, events: bool, as_json: bool) -> int:
     Example:
       shoal verify game.shoal
     """
-    data = _record(file)
+    data = record_named(file)
     if not data.startswith(MAGIC) and not as_json:
         click.echo(_("This is not a Shoal game file."))
         return BAD
@@ -93,7 +93,7 @@ def command(file: str, events: bool, as_json: bool) -> int:
     return CODES[report.verdict]
 
 
-def _record(name: str) -> bytes:
+def record_named(name: str) -> bytes:
     """The record of a file; of a kept game, where there is no such file and the name is an id."""
     if Path(name).exists() or not _ID.fullmatch(name):
         return read_bytes(name, MOST_BYTES)
