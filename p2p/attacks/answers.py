@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from engine.table import Choose, Complete, Deed, Disclose, Slot
+from engine.table import Choose, Complete, Deed, Disclose, Holds, Slot
 
 from ..deal import Task
 from ..deal.giving import Giver
@@ -49,6 +49,7 @@ def not_held(giver: Giver, deed: Deed) -> Deed | None:
             if giver.position.refuse(seat, asked) is not None:
                 continue
             for claim in giver.position.claims(seat, asked):
+                assert isinstance(claim, Holds)
                 if not any(deck.matches(face, claim.match) for face in held(giver).values()):
                     return asked
     return None
@@ -156,16 +157,34 @@ ASKS: Final = (
             ("itself", "itself", "GF-SELF, B1", lambda g, d: replace(d, target=g.place.seat), "rules refuse"),
             ("nobody", "a seat that is not there", "B10", lambda g, d: replace(d, target=5), "rules refuse"),
             ("negative-seat", "seat -2", "B10", lambda g, d: replace(d, target=-2), "rules refuse"),
-            ("no-value", "for a rank that no card has", "B12", lambda g, d: replace(d, value="19"), "rules refuse"),
             (
-                "other-spelling", "for a value in another spelling, which some would read as it is meant",
-                "B12", lambda g, d: replace(d, value=f" {d.value}"), "rules refuse",
+                "no-value",
+                "for a rank that no card has",
+                "B12",
+                lambda g, d: replace(d, value="19"),
+                "rules refuse",
             ),
             (
-                "with-groups", "and hides the numbers of cards in it",
-                "CHEATS 37", lambda g, d: replace(d, groups=((0,),)), "rules refuse",
+                "other-spelling",
+                "for a value in another spelling, which some would read as it is meant",
+                "B12",
+                lambda g, d: replace(d, value=f" {d.value}"),
+                "rules refuse",
             ),
-            ("no-action", "for what is no action", "B10", lambda g, d: replace(d, verb="give"), "rules refuse"),
+            (
+                "with-groups",
+                "and hides the numbers of cards in it",
+                "CHEATS 37",
+                lambda g, d: replace(d, groups=((0,),)),
+                "rules refuse",
+            ),
+            (
+                "no-action",
+                "for what is no action",
+                "B10",
+                lambda g, d: replace(d, verb="give"),
+                "rules refuse",
+            ),
         )
     ),
     lie(
@@ -184,7 +203,7 @@ ASKS: Final = (
         asking(lambda giver, task, deed: pack([])),
         says="a deed, an opening and its claims",
     ),
-)  # fmt: skip
+)
 
 # --- answers ------------------------------------------------------------------------------------------------
 
@@ -493,9 +512,10 @@ def _books() -> tuple[Attack, ...]:
         ("received 3", SHORT),
         ("refill", REFILLS),
     ):
-        name, came = way.replace(" ", "-"), way.replace("received 1", "one card received").replace(
-            "received", "cards received:"
-        )  # fmt: skip
+        name, came = (
+            way.replace(" ", "-"),
+            way.replace("received 1", "one card received").replace("received", "cards received:"),
+        )
         games = {GO_FISH: options}
         found.append(
             lie(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.contract import Action
 
@@ -76,7 +76,7 @@ Make = Callable[[Bent], list[bytes] | None]
 class Sender(Bent):
     """Sends made-up frames to all others, the first time that it can."""
 
-    make: Make
+    make: ClassVar[Make]
 
     def bend(self, now: float, effects: list[Effect]) -> list[Effect]:
         """See ``Bent``."""
@@ -120,7 +120,7 @@ class Forker(Bent):
     """Makes two contributions to one step, and tells one to the first seat and the other one to the last."""
 
     wanted: Wanted
-    second: Callable[[Any, Any], bytes | None]
+    second: ClassVar[Callable[[Any, Any], bytes | None]]
     other: bytes | None = None
 
     def _contribute_job(self, *arguments: Any) -> Any:

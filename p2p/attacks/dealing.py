@@ -176,14 +176,41 @@ SHUFFLES: Final = (
         lie(f"shuffle-{name}", tries, source, ALL, shuffled(change), says=says)
         for name, tries, source, change, says in (
             (
-                "card-twice", "Puts one card into the shuffled deck twice and drops another.",
-                "CHEATS 3, 12", _duplicate, "does not hold",
+                "card-twice",
+                "Puts one card into the shuffled deck twice and drops another.",
+                "CHEATS 3, 12",
+                _duplicate,
+                "does not hold",
             ),
             ("card-copied", "Copies a shuffled card with its mask.", "CHEATS 3, 26", _same_mask, "same mask"),
-            ("card-replaced", "Puts a point that is no card into the deck.", "CHEATS 3, 38", _replaced, "does not hold"),
-            ("identity", "Hands the deck on as it came: no order changed, no mask.", "CHEATS 26, 27", _nothing, "kept its mask"),
-            ("mask-zero", "Leaves one card's mask as it was (r = 0), to follow it.", "CHEATS 26", _one_unmasked, "kept its mask"),
-            ("undone", "Shuffles the first deck and not the one it was handed.", "CHEATS 5, 32", _first_deck, "does not hold"),
+            (
+                "card-replaced",
+                "Puts a point that is no card into the deck.",
+                "CHEATS 3, 38",
+                _replaced,
+                "does not hold",
+            ),
+            (
+                "identity",
+                "Hands the deck on as it came: no order changed, no mask.",
+                "CHEATS 26, 27",
+                _nothing,
+                "kept its mask",
+            ),
+            (
+                "mask-zero",
+                "Leaves one card's mask as it was (r = 0), to follow it.",
+                "CHEATS 26",
+                _one_unmasked,
+                "kept its mask",
+            ),
+            (
+                "undone",
+                "Shuffles the first deck and not the one it was handed.",
+                "CHEATS 5, 32",
+                _first_deck,
+                "does not hold",
+            ),
         )
     ),
     lie(
@@ -239,7 +266,7 @@ SHUFFLES: Final = (
         is_late=True,
         reveal="never",
     ),
-)  # fmt: skip
+)
 
 # --- shares -------------------------------------------------------------------------------------------------
 
@@ -253,7 +280,7 @@ def _undealt(giver: Giver, task: Draw, deed: Any, body: bytes) -> bytes | None:
     """Shares of a card that nobody draws, in place of the last one that it owes."""
     dealing = giver.dealing
     drawn = {slot for slot, _ in task.draws}
-    left = [slot for slot in giver.position.table.slots("stock") if slot not in drawn]
+    left = tuple(slot for slot in giver.position.table.slots("stock") if slot not in drawn)
     owed = dealing.owed_shares(task.draws, giver.place.seat)
     width = len(dealing.deck.attributes)
     if not left or not owed:
@@ -265,7 +292,7 @@ def _undealt(giver: Giver, task: Draw, deed: Any, body: bytes) -> bytes | None:
 def _one_more(giver: Giver, task: Draw, deed: Any, body: bytes) -> bytes | None:
     """The shares that it owes and one of a card that nobody draws."""
     drawn = {slot for slot, _ in task.draws}
-    left = [slot for slot in giver.position.table.slots("stock") if slot not in drawn]
+    left = tuple(slot for slot in giver.position.table.slots("stock") if slot not in drawn)
     owed = giver.dealing.owed_shares(task.draws, giver.place.seat)
     return _shared(giver, (*owed, *giver.dealing.firsts(left[-1:]))) if left and owed else None
 
@@ -287,10 +314,34 @@ SHARES: Final = (
     *(
         lie(f"share-{name}", tries, source, ALL, edited(Draw, change), says=says)
         for name, tries, source, change, says in (
-            ("wrong", "Gives a wrong share, so that a drawn card turns to rubbish.", "CHEATS 22, 38", first_point(other_point), "share"),
-            ("malformed", "Gives bytes that are no point as a share.", "CHEATS 9, 22", first_point(no_point), "not"),
-            ("identity", "Gives the neutral element as a share.", "CHEATS 9", first_point(identity), "identity"),
-            ("empty", "Gives no shares where some are owed, and says that it did.", "CHEATS 22, PP-08", lambda body, _g: b"", ""),
+            (
+                "wrong",
+                "Gives a wrong share, so that a drawn card turns to rubbish.",
+                "CHEATS 22, 38",
+                first_point(other_point),
+                "share",
+            ),
+            (
+                "malformed",
+                "Gives bytes that are no point as a share.",
+                "CHEATS 9, 22",
+                first_point(no_point),
+                "not",
+            ),
+            (
+                "identity",
+                "Gives the neutral element as a share.",
+                "CHEATS 9",
+                first_point(identity),
+                "identity",
+            ),
+            (
+                "empty",
+                "Gives no shares where some are owed, and says that it did.",
+                "CHEATS 22, PP-08",
+                lambda body, _g: b"",
+                "",
+            ),
             ("swapped", "Swaps the shares of two cards.", "CHEATS 22", _swap_two, "share"),
         )
     ),
@@ -309,7 +360,7 @@ SHARES: Final = (
         ALL,
         at(Draw, _one_more),
     ),
-)  # fmt: skip
+)
 
 # --- mixes, hand-overs, picks -------------------------------------------------------------------------------
 
@@ -361,10 +412,34 @@ MIXES: Final = (
     *(
         lie(f"mix-{name}", tries, source, MIXED, mixing(change), says=says)
         for name, tries, source, change, says in (
-            ("not", "Does not mix its hand, to tell old cards from new ones.", "CHEATS 26", _unmixed, "kept its mask"),
-            ("unmasked", "Mixes its hand and leaves a card without a mask.", "CHEATS 26, 27", lambda g, t, d, b: unmasked(g, b), "identity"),
-            ("other-card", "Mixes a card into its hand that was not there.", "CHEATS 3", lambda g, t, d, b: with_other_output(g, b), "does not hold"),
-            ("card-twice", "Mixes its hand and has one card twice.", "CHEATS 3", _mixed_twice, "does not hold"),
+            (
+                "not",
+                "Does not mix its hand, to tell old cards from new ones.",
+                "CHEATS 26",
+                _unmixed,
+                "kept its mask",
+            ),
+            (
+                "unmasked",
+                "Mixes its hand and leaves a card without a mask.",
+                "CHEATS 26, 27",
+                lambda g, t, d, b: unmasked(g, b),
+                "identity",
+            ),
+            (
+                "other-card",
+                "Mixes a card into its hand that was not there.",
+                "CHEATS 3",
+                lambda g, t, d, b: with_other_output(g, b),
+                "does not hold",
+            ),
+            (
+                "card-twice",
+                "Mixes its hand and has one card twice.",
+                "CHEATS 3",
+                _mixed_twice,
+                "does not hold",
+            ),
         )
     ),
     lie(
@@ -414,6 +489,6 @@ MIXES: Final = (
         at(Pick, lambda giver, task, deed, body: b"", 0),
         says="32 bytes",
     ),
-)  # fmt: skip
+)
 
 ATTACKS: Final[tuple[Attack, ...]] = (*SHUFFLES, *SHARES, *MIXES)

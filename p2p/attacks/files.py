@@ -49,9 +49,15 @@ def _edited(edit: Edit, scene: Scene) -> Result | None:
     end = End.NAMED if cheated else End.REFUSED if found.verdict == "damaged" else End.WORKS
     is_right = not cheated or found.seat == ATTACKER
     return result(
-        scene, end, step=found.step, blamed=found.seat, blamed_by_all=cheated and is_right,
-        verify_convinced=found.verdict != "sound", said=found.reason, is_right=is_right,
-    )  # fmt: skip
+        scene,
+        end,
+        step=found.step,
+        blamed=found.seat,
+        blamed_by_all=cheated and is_right,
+        verify_convinced=found.verdict != "sound",
+        said=found.reason,
+        is_right=is_right,
+    )
 
 
 def _entries(change: Callable[[AttackedTable, list[Entry]], list[Entry] | None]) -> Edit:
@@ -156,9 +162,13 @@ def _framed(table: AttackedTable, true: bytes) -> bytes:
     """A contribution that an honest seat really made, called evidence against it."""
     history = table.session(0).history
     return write_game(
-        table.charter, history.entries, history.head, "cheated", rejected=history.steps[0][:1],
+        table.charter,
+        history.entries,
+        history.head,
+        "cheated",
+        rejected=history.steps[0][:1],
         certificates=history.certificates.values(),
-    )  # fmt: skip
+    )
 
 
 def _file(name: str, tries: str, edit: Edit, end: End = End.REFUSED) -> Attack:

@@ -59,23 +59,54 @@ def _other_ending(session: Any, job: ContributeJob) -> bytes:
 
 FORKS: Final = (
     bent(
-        "fork-keys", "Sends one key to one seat and another to the next.", "CHEATS 30", ALL, Forker, End.NAMED,
-        "signed two different", reach=2, wanted=during(Setup), second=lambda _session, job: _second(job),
+        "fork-keys",
+        "Sends one key to one seat and another to the next.",
+        "CHEATS 30",
+        ALL,
+        Forker,
+        End.NAMED,
+        "signed two different",
+        reach=2,
+        wanted=during(Setup),
+        second=lambda _session, job: _second(job),
     ),
     bent(
-        "fork-coin", "Commits to one number before one seat and to another before the next.", "CHEATS 30",
-        COINED, Forker, End.NAMED, "signed two different", reach=2,
-        wanted=during(Coin, 0), second=_other_coin,
+        "fork-coin",
+        "Commits to one number before one seat and to another before the next.",
+        "CHEATS 30",
+        COINED,
+        Forker,
+        End.NAMED,
+        "signed two different",
+        reach=2,
+        wanted=during(Coin, 0),
+        second=_other_coin,
     ),
     bent(
-        "fork-decision", "Tells one seat that it decided this, and another seat that.", "CHEATS 30", CHOICES,
-        Forker, End.NAMED, "signed two different", wanted=during(Choose), reach=2, second=_other_choice,
+        "fork-decision",
+        "Tells one seat that it decided this, and another seat that.",
+        "CHEATS 30",
+        CHOICES,
+        Forker,
+        End.NAMED,
+        "signed two different",
+        wanted=during(Choose),
+        reach=2,
+        second=_other_choice,
     ),
     bent(
-        "two-endings", "Signs the true outcome for one seat, and for another one that it has won.",
-        "CHEATS 30, 40", ALL, Forker, End.NAMED, "signed", wanted=during(Close), reach=2, second=_other_ending,
+        "two-endings",
+        "Signs the true outcome for one seat, and for another one that it has won.",
+        "CHEATS 30, 40",
+        ALL,
+        Forker,
+        End.NAMED,
+        "signed",
+        wanted=during(Close),
+        reach=2,
+        second=_other_ending,
     ),
-)  # fmt: skip
+)
 
 # --- contributions that stand nowhere -----------------------------------------------------------------------
 
@@ -171,44 +202,93 @@ def _ahead(session: Bent) -> list[bytes] | None:
 
 SENT: Final = (
     bent(
-        "out-of-turn", "Contributes to a step in which it owes nothing.", "CHEATS 31", ALL, Sender, End.NAMED,
-        "nothing is owed", make=_out_of_turn,
+        "out-of-turn",
+        "Contributes to a step in which it owes nothing.",
+        "CHEATS 31",
+        ALL,
+        Sender,
+        End.NAMED,
+        "nothing is owed",
+        make=_out_of_turn,
     ),
     bent(
-        "into-the-past", "Contributes to a step that is over and was another's.", "CHEATS 31, PP-09", ALL, Sender,
-        End.NAMED, "nothing is owed", late=True,
+        "into-the-past",
+        "Contributes to a step that is over and was another's.",
+        "CHEATS 31, PP-09",
+        ALL,
+        Sender,
+        End.NAMED,
+        "nothing is owed",
+        late=True,
         make=_to_the_past,
     ),
     bent(
-        "re-signed-history", "Signs another version of what it did some steps ago.", "CHEATS 30, 40", ALL, Sender,
-        End.NAMED, "signed two different", late=True,
+        "re-signed-history",
+        "Signs another version of what it did some steps ago.",
+        "CHEATS 30, 40",
+        ALL,
+        Sender,
+        End.NAMED,
+        "signed two different",
+        late=True,
         make=_again_otherwise,
     ),
     bent(
-        "wrong-seat", "Contributes under another seat's number.", "CHEATS 31", ALL, Sender, End.CUT,
-        "without a valid signature", make=_as_another,
+        "wrong-seat",
+        "Contributes under another seat's number.",
+        "CHEATS 31",
+        ALL,
+        Sender,
+        End.CUT,
+        "without a valid signature",
+        make=_as_another,
     ),
     bent(
-        "moved-signature", "Passes another's contribution on as one to another step.", "CHEATS 14, 31", ALL,
-        Sender, End.CUT, make=_moved,
+        "moved-signature",
+        "Passes another's contribution on as one to another step.",
+        "CHEATS 14, 31",
+        ALL,
+        Sender,
+        End.CUT,
+        make=_moved,
     ),
     bent(
-        "changed-body", "Passes another's contribution on with another body.", "CHEATS 31", ALL, Sender, End.CUT,
+        "changed-body",
+        "Passes another's contribution on with another body.",
+        "CHEATS 31",
+        ALL,
+        Sender,
+        End.CUT,
         make=_changed,
     ),
     bent(
-        "other-epoch", "Contributes to an epoch that has not begun.", "CHEATS 14, 39", ALL, Sender, End.IGNORED,
+        "other-epoch",
+        "Contributes to an epoch that has not begun.",
+        "CHEATS 14, 39",
+        ALL,
+        Sender,
+        End.IGNORED,
         make=_other_epoch,
     ),
     bent(
-        "false-hint", "Floods the others with hints of a history that there is not.", "CHEATS 37", ALL, Sender,
-        End.IGNORED, make=_false_hint,
+        "false-hint",
+        "Floods the others with hints of a history that there is not.",
+        "CHEATS 37",
+        ALL,
+        Sender,
+        End.IGNORED,
+        make=_false_hint,
     ),
     bent(
-        "flood-ahead", "Fills the others' memory with contributions to steps to come, in another's name.",
-        "CHEATS 37", ALL, Sender, End.IGNORED, make=_ahead,
+        "flood-ahead",
+        "Fills the others' memory with contributions to steps to come, in another's name.",
+        "CHEATS 37",
+        ALL,
+        Sender,
+        End.IGNORED,
+        make=_ahead,
     ),
-)  # fmt: skip
+)
 
 # --- frames that are none -----------------------------------------------------------------------------------
 
@@ -340,18 +420,30 @@ def _rematch(scene: Scene) -> Result | None:
 
 AGAIN: Final = (
     Attack(
-        "replay", "Sends all that was said again, in the middle of the game.", "CHEATS 14, 31, PP-09", ALL,
-        partial(_through, Replayer), End.IGNORED,
-    ),
-    Attack(
-        "reorder", "Sends what it has to send in another order.", "CHEATS 31", ALL, partial(_through, Reorderer),
+        "replay",
+        "Sends all that was said again, in the middle of the game.",
+        "CHEATS 14, 31, PP-09",
+        ALL,
+        partial(_through, Replayer),
         End.IGNORED,
     ),
     Attack(
-        "rematch-replay", "Sends the contributions of the last game in a rematch with the same options.",
-        "CHEATS 14", ALL, _rematch, End.CUT,
+        "reorder",
+        "Sends what it has to send in another order.",
+        "CHEATS 31",
+        ALL,
+        partial(_through, Reorderer),
+        End.IGNORED,
     ),
-)  # fmt: skip
+    Attack(
+        "rematch-replay",
+        "Sends the contributions of the last game in a rematch with the same options.",
+        "CHEATS 14",
+        ALL,
+        _rematch,
+        End.CUT,
+    ),
+)
 
 # --- statements about absence -------------------------------------------------------------------------------
 
@@ -371,15 +463,26 @@ def _statements(session: Bent, author: int, *haves: bool) -> list[bytes] | None:
 
 ABSENCE: Final = (
     bent(
-        "absence-contradiction", "States that another's contribution is here, and that it is not.",
-        "CHEATS 30, 33", ONLY_SALMON, Sender, End.NAMED, "two different statements", late=True,
+        "absence-contradiction",
+        "States that another's contribution is here, and that it is not.",
+        "CHEATS 30, 33",
+        ONLY_SALMON,
+        Sender,
+        End.NAMED,
+        "two different statements",
+        late=True,
         make=lambda session: _statements(session, ATTACKER, True, False),
     ),
     bent(
-        "absence-forged", "States in another's name that a third seat is missing.", "CHEATS 31, 33", ONLY_SALMON,
-        Sender, End.CUT, make=lambda session: _statements(session, 0, False),
+        "absence-forged",
+        "States in another's name that a third seat is missing.",
+        "CHEATS 31, 33",
+        ONLY_SALMON,
+        Sender,
+        End.CUT,
+        make=lambda session: _statements(session, 0, False),
     ),
-)  # fmt: skip
+)
 
 # --- the number of rounds -----------------------------------------------------------------------------------
 
@@ -392,20 +495,37 @@ def _answers(giver: Any, task: Task, number: int, deed: Any) -> bytes | None:
 
 def _rounds(name: str, tries: str, twist: Twist, says: str) -> Attack:
     return lie(
-        f"rounds-{name}", tries, "CHEATS 21, PP-09", {GO_FISH: LITTLE}, _answers, twist=twist, says=says, seats=2
-    )  # fmt: skip
+        f"rounds-{name}",
+        tries,
+        "CHEATS 21, PP-09",
+        {GO_FISH: LITTLE},
+        _answers,
+        twist=twist,
+        says=says,
+        seats=2,
+    )
 
 
 ROUNDS: Final = (
-    _rounds("too-few", "Answers, and leaves out the share that it owes along with it.", lambda b: b[:-1], "fewer rounds"),
+    _rounds(
+        "too-few",
+        "Answers, and leaves out the share that it owes along with it.",
+        lambda b: b[:-1],
+        "fewer rounds",
+    ),
     _rounds("too-many", "Makes one round of its contribution twice.", lambda b: [*b, b[-1]], "more rounds"),
     _rounds("reordered", "Makes its rounds in another order.", lambda b: b[::-1], ""),
     _rounds("empty", "Leaves one of its rounds empty.", lambda b: [*b[:-1], b""], ""),
     lie(
-        "rounds-twice", "Commits to two numbers where every seat owes one.", "CHEATS 21", COINED,
-        at(Coin, lambda giver, task, deed, body: TRUTH), twist=lambda bodies: bodies * 2, says="more rounds",
+        "rounds-twice",
+        "Commits to two numbers where every seat owes one.",
+        "CHEATS 21",
+        COINED,
+        at(Coin, lambda giver, task, deed, body: TRUTH),
+        twist=lambda bodies: bodies * 2,
+        says="more rounds",
     ),
-)  # fmt: skip
+)
 
 # --- wishes -------------------------------------------------------------------------------------------------
 
@@ -427,15 +547,21 @@ def _wish(phase_fits: Any) -> Lie:
 
 WISHES: Final = (
     lie(
-        "wish-out-of-time", "Lays its hand open in the middle of a turn, when only a decision is owed.",
-        "CG-EXPOSE, CHEATS 31", {CASINO: {**DEALER, "dealer": "1"}},
+        "wish-out-of-time",
+        "Lays its hand open in the middle of a turn, when only a decision is owed.",
+        "CG-EXPOSE, CHEATS 31",
+        {CASINO: {**DEALER, "dealer": "1"}},
         _wish(lambda giver, task: not task.wish and giver.position.state.dealer != giver.place.seat),
         says="rules refuse",
     ),
     lie(
-        "wish-of-the-dealer", "Lays its hand open as the Dealer, who may not.", "CG-EXPOSE", {CASINO: DEALER},
-        _wish(lambda giver, task: giver.position.state.dealer == giver.place.seat), says="rules refuse",
+        "wish-of-the-dealer",
+        "Lays its hand open as the Dealer, who may not.",
+        "CG-EXPOSE",
+        {CASINO: DEALER},
+        _wish(lambda giver, task: giver.position.state.dealer == giver.place.seat),
+        says="rules refuse",
     ),
-)  # fmt: skip
+)
 
 ATTACKS: Final[tuple[Attack, ...]] = (*FORKS, *SENT, *FRAMES, *AGAIN, *ABSENCE, *ROUNDS, *WISHES)

@@ -142,17 +142,64 @@ def _host(
 
 HOSTS: Final = (
     _host("twice", "The host seats itself a second time, under another name.", "CHEATS 32, 34", _twice),
-    _host("small-order", "The host plays with an identity key of small order, to deny what it signed.", "CHEATS 9", _with_first(public=SMALL_ORDER)),
-    _host("identity-point", "The host plays with the neutral element as its identity key.", "CHEATS 9", _with_first(public=IDENTITY_POINT)),
-    _host("non-canonical", "The host plays with a second encoding of an identity key.", "CHEATS 9", _with_first(public=NON_CANONICAL)),
-    _host("steers-nonce", "The host picks its nonce once it has seen all others, to steer the table's name.", "CHEATS 18", _other_nonce, False),
-    _host("changes-table", "The host changes what is played after all have opened their nonces.", "CHEATS 34, 39", _replaced(reveal="never"), False),
+    _host(
+        "small-order",
+        "The host plays with an identity key of small order, to deny what it signed.",
+        "CHEATS 9",
+        _with_first(public=SMALL_ORDER),
+    ),
+    _host(
+        "identity-point",
+        "The host plays with the neutral element as its identity key.",
+        "CHEATS 9",
+        _with_first(public=IDENTITY_POINT),
+    ),
+    _host(
+        "non-canonical",
+        "The host plays with a second encoding of an identity key.",
+        "CHEATS 9",
+        _with_first(public=NON_CANONICAL),
+    ),
+    _host(
+        "steers-nonce",
+        "The host picks its nonce once it has seen all others, to steer the table's name.",
+        "CHEATS 18",
+        _other_nonce,
+        False,
+    ),
+    _host(
+        "changes-table",
+        "The host changes what is played after all have opened their nonces.",
+        "CHEATS 34, 39",
+        _replaced(reveal="never"),
+        False,
+    ),
     _host("replaces-guests", "The host puts strangers into the guests' seats.", "CHEATS 34", _without_guests),
-    _host("other-version", "The host names another protocol version, whose proofs are weaker.", "CHEATS 39", _replaced(protocol=PROTOCOL_VERSION - 1)),
-    _host("other-group", "The host names another group, in which logarithms are easy.", "CHEATS 8, 39", _replaced(group="toy")),
-    _host("other-deck", "The host names another deck than the game's.", "CHEATS 3, 39", _replaced(deck_digest=bytes(32))),
-    _host("keeps-foreign", "The host calls another player's seat its own bot, to speak for it.", "CHEATS 33, 34", _seats(lambda s: (s[0], msgspec.structs.replace(s[1], keeper=2), s[2]))),
-)  # fmt: skip
+    _host(
+        "other-version",
+        "The host names another protocol version, whose proofs are weaker.",
+        "CHEATS 39",
+        _replaced(protocol=PROTOCOL_VERSION - 1),
+    ),
+    _host(
+        "other-group",
+        "The host names another group, in which logarithms are easy.",
+        "CHEATS 8, 39",
+        _replaced(group="toy"),
+    ),
+    _host(
+        "other-deck",
+        "The host names another deck than the game's.",
+        "CHEATS 3, 39",
+        _replaced(deck_digest=bytes(32)),
+    ),
+    _host(
+        "keeps-foreign",
+        "The host calls another player's seat its own bot, to speak for it.",
+        "CHEATS 33, 34",
+        _seats(lambda s: (s[0], msgspec.structs.replace(s[1], keeper=2), s[2])),
+    ),
+)
 
 
 # --- a guest, or a stranger ---------------------------------------------------------------------------------
@@ -229,30 +276,57 @@ def _stranger_speaks(seat: Callable[[Bent], int]) -> Any:
 OTHERS: Final = (
     Attack("guest-twice", "A guest asks for a second seat.", "CHEATS 32", ALL, _guest_twice, End.REFUSED),
     Attack(
-        "guest-steers-nonce", "A guest opens another nonce than it committed to.", "CHEATS 18", ALL, _guest_nonce,
+        "guest-steers-nonce",
+        "A guest opens another nonce than it committed to.",
+        "CHEATS 18",
+        ALL,
+        _guest_nonce,
         End.REFUSED,
     ),
     Attack(
-        "relayed-link", "A stranger between two players passes on their handshake, or answers in place of one.",
-        "CHEATS 31", ALL, _relayed, End.REFUSED,
+        "relayed-link",
+        "A stranger between two players passes on their handshake, or answers in place of one.",
+        "CHEATS 31",
+        ALL,
+        _relayed,
+        End.REFUSED,
     ),
     Attack(
-        "link-small-order", "A stranger opens a link with an identity key of small order.", "CHEATS 9", ALL,
-        partial(_bad_key, SMALL_ORDER), End.REFUSED,
+        "link-small-order",
+        "A stranger opens a link with an identity key of small order.",
+        "CHEATS 9",
+        ALL,
+        partial(_bad_key, SMALL_ORDER),
+        End.REFUSED,
     ),
     Attack(
-        "link-non-canonical", "A stranger opens a link with a second encoding of an identity key.", "CHEATS 9",
-        ALL, partial(_bad_key, NON_CANONICAL), End.REFUSED,
+        "link-non-canonical",
+        "A stranger opens a link with a second encoding of an identity key.",
+        "CHEATS 9",
+        ALL,
+        partial(_bad_key, NON_CANONICAL),
+        End.REFUSED,
     ),
     bent(
-        "spectator-poses", "An identity without a seat contributes under the number of one that owes.",
-        "CHEATS 31", ALL, Sender, End.CUT, "without a valid signature",
+        "spectator-poses",
+        "An identity without a seat contributes under the number of one that owes.",
+        "CHEATS 31",
+        ALL,
+        Sender,
+        End.CUT,
+        "without a valid signature",
         make=_stranger_speaks(lambda session: session.history.progress.owed[0]),
     ),
     bent(
-        "spectator-speaks", "An identity without a seat contributes under a number of its own.", "CHEATS 31",
-        ALL, Sender, End.CUT, "unknown seat", make=_stranger_speaks(lambda session: len(session.charter.seats)),
+        "spectator-speaks",
+        "An identity without a seat contributes under a number of its own.",
+        "CHEATS 31",
+        ALL,
+        Sender,
+        End.CUT,
+        "unknown seat",
+        make=_stranger_speaks(lambda session: len(session.charter.seats)),
     ),
-)  # fmt: skip
+)
 
 ATTACKS: Final[tuple[Attack, ...]] = (*HOSTS, *OTHERS)

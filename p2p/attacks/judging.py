@@ -46,9 +46,14 @@ def judged(table: AttackedTable, step: int | None) -> Result:
     said = table.cuts[0][2] if table.cuts else ""
     end = End.CUT if table.cuts and table.scene.attack.end is End.CUT else End.AWAITED
     return result(
-        table.scene, end, step=sessions[0].history.step, blamed=min(awaited[0]), blamed_by_all=True, said=said,
+        table.scene,
+        end,
+        step=sessions[0].history.step,
+        blamed=min(awaited[0]),
+        blamed_by_all=True,
+        said=said,
         where=_kind(sessions[0]),
-    )  # fmt: skip
+    )
 
 
 def _all_in(awaited: Sequence[frozenset[int]], attackers: frozenset[int]) -> bool:
@@ -106,9 +111,14 @@ def _finished(
         return result(table.scene, End.WORKS, step=step, said="the game ended in two ways")
     if verdicts == {"cheated"} and blamed in table.attackers:
         return result(
-            table.scene, End.PROVED, step=reports[0].step, blamed=blamed, verify_convinced=True,
-            said=reports[0].reason, is_right=attack.says in reports[0].reason,
-        )  # fmt: skip
+            table.scene,
+            End.PROVED,
+            step=reports[0].step,
+            blamed=blamed,
+            verify_convinced=True,
+            said=reports[0].reason,
+            is_right=attack.says in reports[0].reason,
+        )
     if verdicts != {"sound"}:
         return result(table.scene, End.WORKS, step=step, blamed=blamed, said=reports[0].reason)
     gone = [frozenset(table.skips[seat.number]) for seat in table.honest]
@@ -116,9 +126,13 @@ def _finished(
         shown = all({seat for _, seat in report.skipped} <= table.attackers for report in reports)
         by_all = len(set(gone)) == 1 and gone[0] <= table.attackers
         return result(
-            table.scene, End.SKIPPED if by_all else End.WORKS, step=reports[0].skipped[0][0],
-            blamed=min(gone[0], default=None), blamed_by_all=by_all, verify_convinced=shown,
-        )  # fmt: skip
+            table.scene,
+            End.SKIPPED if by_all else End.WORKS,
+            step=reports[0].skipped[0][0],
+            blamed=min(gone[0], default=None),
+            blamed_by_all=by_all,
+            verify_convinced=shown,
+        )
     if table.cuts:
         ours = all(peer in table.attackers for _, peer, _ in table.cuts)
         return result(table.scene, End.CUT if ours else End.WORKS, step=step, said=table.cuts[0][2])

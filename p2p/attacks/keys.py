@@ -57,12 +57,24 @@ def _small_order(_: Point, group: Group) -> bytes:
 
 def _key_edits() -> tuple[Attack, ...]:
     rows: tuple[tuple[str, str, str, Edit, str], ...] = (
-        ("identity", "Takes the neutral element as its key, so that its layer is none.", "CHEATS 9", identity, "identity"),
+        (
+            "identity",
+            "Takes the neutral element as its key, so that its layer is none.",
+            "CHEATS 9",
+            identity,
+            "identity",
+        ),
         ("no-point", "Sends bytes that encode no point as its key.", "CHEATS 9", no_point, "not"),
         ("other", "Takes a key that it has no secret of.", "CHEATS 15, 25", other_point, "does not hold"),
-        ("small-order", "Takes a point of order 2 as its key, to leak the last bit of what is masked.", "CHEATS 1, 9", _small_order, "not"),
+        (
+            "small-order",
+            "Takes a point of order 2 as its key, to leak the last bit of what is masked.",
+            "CHEATS 1, 9",
+            _small_order,
+            "not",
+        ),
         ("non-canonical", "Sends its key in another encoding.", "CHEATS 9", _non_canonical, ""),
-    )  # fmt: skip
+    )
     return tuple(
         lie(f"key-{name}", tries, source, ALL, edited(Setup, part(0, first_point(change))), says=says)
         for name, tries, source, change, says in rows

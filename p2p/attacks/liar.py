@@ -171,9 +171,11 @@ class Liar(Session):
 
     def _contribute_job(self, *arguments: Any) -> Any:
         effect: Any = super()._contribute_job(*arguments)
-        return effect if self.teller.is_done else replace(
-            effect, job=LyingJob(effect.job, self.teller, self.twist)
-        )  # fmt: skip
+        return (
+            effect
+            if self.teller.is_done
+            else replace(effect, job=LyingJob(effect.job, self.teller, self.twist))
+        )
 
 
 def liar(lies: Sequence[Lie], twist: Twist | None = None) -> type[Liar]:

@@ -1,4 +1,4 @@
-"""Lies at a table with printed cards: of the machine that scans them, and of a seat about what it was told."""
+"""Lies at a table with printed cards: of the machine that scans them, and of a seat about what it holds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PRINTED: Final = {
 """Only the dealing counts here: every game runs through the same few rounds of it."""
 
 ENDING: Final = {GO_FISH: {"ranks": "5", "hand_size": "4"}}
-"""Ends soon: with a card twice in play a long game can come to a stand, and then nobody's seed is revealed."""
+"""Ends soon: with a card twice in play a long game can come to a stand, and then nobody reveals a seed."""
 
 SCANNER: Final = 0
 """The machine's seat, where it is honest."""
@@ -101,7 +101,8 @@ def _replayed_seal(giver: Any, task: Draw, deed: Any, body: bytes) -> bytes | No
     rest, card = _last_card(giver, body)
     start = len(card) - OPENING_SIZE - PROOF_SIZE - giver.dealing.group.point_size
     end = start + giver.dealing.group.point_size
-    return rest + card[:start] + before[0].first + card[end:]
+    first: bytes = before[0].first
+    return rest + card[:start] + first + card[end:]
 
 
 def _card_twice(giver: Any, task: Draw, deed: Any, body: bytes) -> bytes | None:
@@ -150,14 +151,72 @@ def _said(kind: type, change: Change) -> Lie:
 
 
 ATTACKS: Final = (
-    _printed("ask-not-held", "Asks for a rank that it does not hold.", "CHEATS 24, PP-03", _said(Choose, _ask), "holds"),
-    _printed("false-go-fish", "Denies a card that it holds.", "CHEATS 24, PP-01", _said(Disclose, _denial), "lacks"),
-    _printed("hidden-book", "Hides a completed book.", "CHEATS 24, PP-06", _said(Complete, _denial), "at-most"),
-    _printed("false-complaint", "Complains of a card that was sealed rightly, to blame the machine.", "CHEATS 22", at(Draw, _false_complaint, 1), "complained of a card that opens"),
-    _printed("complaint-other-key", "Complains with the share of another key, so that rubbish is read.", "CHEATS 22, 25", at(Draw, _other_share, 1), "does not hold"),
-    _printed("complaint-oracle", "Complains about a card that was sealed to another seat, to have it opened.", "CHEATS 28, 29", at(Draw, _oracle, 1), "does not hold"),
-    _printed("wrong-seal", "The machine tells a seat of another card than it committed to.", "CHEATS 23, 34", at(Draw, _wrong_seal, 0), "sealed what does not open the card", ATTACKER),
-    _printed("seal-replayed", "The machine seals a card with an earlier one's key, so that a complaint would open that.", "CHEATS 14, 29", at(Draw, _replayed_seal, 0), "does not hold", ATTACKER),
-    _printed("card-twice", "The machine deals one card to two seats.", "CHEATS 3, 34", at(Draw, _card_twice, 0), "", ATTACKER, True, ENDING),
-    _printed("false-objection", "The machine calls a true answer a lie.", "CHEATS 34", at(Choose, _objection, 1), "objected to what is so", ATTACKER),
-)  # fmt: skip
+    _printed(
+        "ask-not-held",
+        "Asks for a rank that it does not hold.",
+        "CHEATS 24, PP-03",
+        _said(Choose, _ask),
+        "holds",
+    ),
+    _printed(
+        "false-go-fish", "Denies a card that it holds.", "CHEATS 24, PP-01", _said(Disclose, _denial), "lacks"
+    ),
+    _printed(
+        "hidden-book", "Hides a completed book.", "CHEATS 24, PP-06", _said(Complete, _denial), "at-most"
+    ),
+    _printed(
+        "false-complaint",
+        "Complains of a card that was sealed rightly, to blame the machine.",
+        "CHEATS 22",
+        at(Draw, _false_complaint, 1),
+        "complained of a card that opens",
+    ),
+    _printed(
+        "complaint-other-key",
+        "Complains with the share of another key, so that rubbish is read.",
+        "CHEATS 22, 25",
+        at(Draw, _other_share, 1),
+        "does not hold",
+    ),
+    _printed(
+        "complaint-oracle",
+        "Complains about a card that was sealed to another seat, to have it opened.",
+        "CHEATS 28, 29",
+        at(Draw, _oracle, 1),
+        "does not hold",
+    ),
+    _printed(
+        "wrong-seal",
+        "The machine tells a seat of another card than it committed to.",
+        "CHEATS 23, 34",
+        at(Draw, _wrong_seal, 0),
+        "sealed what does not open the card",
+        ATTACKER,
+    ),
+    _printed(
+        "seal-replayed",
+        "The machine seals a card with an earlier one's key, so that a complaint would open that.",
+        "CHEATS 14, 29",
+        at(Draw, _replayed_seal, 0),
+        "does not hold",
+        ATTACKER,
+    ),
+    _printed(
+        "card-twice",
+        "The machine deals one card to two seats.",
+        "CHEATS 3, 34",
+        at(Draw, _card_twice, 0),
+        "",
+        ATTACKER,
+        True,
+        ENDING,
+    ),
+    _printed(
+        "false-objection",
+        "The machine calls a true answer a lie.",
+        "CHEATS 34",
+        at(Choose, _objection, 1),
+        "objected to what is so",
+        ATTACKER,
+    ),
+)

@@ -69,11 +69,16 @@ PLACES: Final[dict[str, tuple[str, dict[str, Any], str]]] = {
 }
 
 FORMS: Final[dict[str, tuple[str, Edit, str, str]]] = {
-    "scalar-plus-order": ("in another encoding: a scalar not below the order", _plus_order, "not below", "CHEATS 9"),
+    "scalar-plus-order": (
+        "in another encoding: a scalar not below the order",
+        _plus_order,
+        "not below",
+        "CHEATS 9",
+    ),
     "changed": ("with one number changed", _plus_one, "does not hold", "CHEATS 22"),
     "longer": ("with a byte more", _longer, "bytes", "CHEATS 37"),
     "shorter": ("with a byte less", _shorter, "bytes", "CHEATS 37"),
-}  # fmt: skip
+}
 
 
 def _attacks() -> tuple[Attack, ...]:

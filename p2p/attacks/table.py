@@ -78,9 +78,19 @@ class AttackedTable(World):
     def __init__(self, scene: Scene, attackers: Mapping[int, type[Session]]) -> None:
         attack = scene.attack
         plan = Plan(
-            scene.seed, scene.game, scene.options, attack.seats, tuple(range(attack.seats)), attack.reveal,
-            Chance(), (), (), (), 0.0, 0.0,
-        )  # fmt: skip
+            scene.seed,
+            scene.game,
+            scene.options,
+            attack.seats,
+            tuple(range(attack.seats)),
+            attack.reveal,
+            Chance(),
+            (),
+            (),
+            (),
+            0.0,
+            0.0,
+        )
         super().__init__(plan, scene.group, checks_record=False, sessions=attackers)
         if attack.scanner is not None:
             own = {name: getattr(self.charter, name) for name in self.charter.__struct_fields__}
@@ -151,7 +161,7 @@ class AttackedTable(World):
                 super()._carry_out_one(seat, life, effect)
 
     def _decide(self, seat: SimSeat, life: int, move: YourMove) -> None:
-        """Any action that the rules take. With cards that there cannot be, they may refuse what they offer."""
+        """Any action that the rules take. With cards that cannot be, they may refuse what they offer."""
         if seat.life != life or seat.asked is not move or seat.session is None:
             return
         left = list(move.actions)

@@ -48,26 +48,50 @@ def _flips(number: int) -> Callable[[Progress], bool]:
 def _withheld() -> tuple[Attack, ...]:
     rows: tuple[tuple[str, str, str, dict[str, dict[str, str]], Any], ...] = (
         ("keys", "Never sends its keys", "CHEATS 18, 33", ALL, during(Setup)),
-        ("coin", "Has seen the others' numbers and never opens its own", "CHEATS 18", COINED, during(Coin, 1)),
+        (
+            "coin",
+            "Has seen the others' numbers and never opens its own",
+            "CHEATS 18",
+            COINED,
+            during(Coin, 1),
+        ),
         ("shuffle", "Never hands the deck on", "CHEATS 33", ALL, during(Shuffle)),
-        ("share", "Never gives its share of a card that another draws", "CHEATS 33, PP-08", ALL, during(Draw)),
+        (
+            "share",
+            "Never gives its share of a card that another draws",
+            "CHEATS 33, PP-08",
+            ALL,
+            during(Draw),
+        ),
         ("answer", "Never answers an ask", "CHEATS 33, PP-07", BOTH, during(Disclose)),
         ("decision", "Never decides when it is its turn", "CHEATS 33, B9", ALL, during(Choose)),
-        ("flip", "Has seen the others' shares of a fish and keeps its own", "CHEATS 18", ONLY_SALMON, _flips(1)),
+        (
+            "flip",
+            "Has seen the others' shares of a fish and keeps its own",
+            "CHEATS 18",
+            ONLY_SALMON,
+            _flips(1),
+        ),
         ("close", "Never signs the outcome, having lost", "CHEATS 18, 33", ALL, during(Close)),
         ("reveal", "Never reveals its seed and key", "CHEATS 18", ALL, during(Reveal)),
-    )  # fmt: skip
+    )
     missing = [
         bent(f"missing-{name}", f"{tries}.", source, games, Withholder, End.AWAITED, wanted=wanted)
         for name, tries, source, games, wanted in rows
     ]
     late = [
         bent(
-            f"late-{name}", f"{tries} until much later.", source, games, Withholder, End.IGNORED,
-            wanted=wanted, seconds=LATE,
+            f"late-{name}",
+            f"{tries} until much later.",
+            source,
+            games,
+            Withholder,
+            End.IGNORED,
+            wanted=wanted,
+            seconds=LATE,
         )
         for name, tries, source, games, wanted in rows
-    ]  # fmt: skip
+    ]
     return (*missing, *late)
 
 
@@ -159,9 +183,13 @@ def _slowly(scene: Scene) -> Result | None:
         return None
     ours = all(seats and set(seats) == {ATTACKER} for seats in late)
     return result(
-        scene, End.MARKED if ours and found.end is End.IGNORED else End.WORKS,
-        blamed=ATTACKER, blamed_by_all=ours, verify_convinced=ours, step=table.session(ATTACKER).told,  # type: ignore[attr-defined]
-    )  # fmt: skip
+        scene,
+        End.MARKED if ours and found.end is End.IGNORED else End.WORKS,
+        blamed=ATTACKER,
+        blamed_by_all=ours,
+        verify_convinced=ours,
+        step=table.session(ATTACKER).told,  # type: ignore[attr-defined]
+    )
 
 
 def at_once(number: int, change: Change) -> Lie:
