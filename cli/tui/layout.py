@@ -149,7 +149,8 @@ def _top(sheet: Sheet, width: int, density: Density) -> list[Row]:
         rows += parts.seats(sheet, width, density.known)
     else:
         rows += parts.seats_in_a_row(sheet, width)
-    rows += parts.middle(sheet, width)[: density.middle]
+    middle = parts.middle(sheet, width)
+    rows += middle if scene.result and density.middle else middle[: density.middle]
     if density.rules:
         rows.append(parts.rule(width))
     return rows
@@ -164,7 +165,7 @@ def _bottom(sheet: Sheet, width: int, density: Density) -> list[Row]:
     rows += _shortened(hand, density.hand, width)
     if density.rules:
         rows.append(parts.rule(width))
-    rows += parts.ask(sheet, width)[: density.ask]
+    rows += parts.ask(sheet, width, density.ask)
     rows += parts.private(sheet, width) + parts.notice(sheet, width)
     if density.footer:
         rows.append(parts.footer(sheet, width))

@@ -92,13 +92,13 @@ def _seat_row(sheet: Sheet, player: Player, names: int) -> Row:
         ("class:turn" if player.is_turn else "class:name", pad(clean(player.name), names)),
         ("", "  " + _cards(player)),
     ]
+    if turn:
+        row += [("", " "), ("class:turn", turn)]
+    if state:
+        row.append(("class:warning" if player.is_away else "class:quiet", f"  {state}"))
     for text in (player.laid, player.note):
         if text:
             row.append(("", ", " + clean(text)))
-    if state:
-        row.append(("class:warning" if player.is_away else "class:quiet", f"  {state}"))
-    if turn:
-        row += [("", "  "), ("class:turn", turn)]
     return row
 
 
@@ -267,7 +267,10 @@ def log(sheet: Sheet, columns: int, most: int) -> list[Row]:
         return []
     rows: list[Row] = []
     wanted = most + sheet.scroll
+    has_result = sheet.scene is not None and bool(sheet.scene.result)
     for line in reversed(sheet.log):
+        if has_result and line.kind == "result":
+            continue  # it stands in the middle of the table
         rows[:0] = _log_rows(line, columns)
         if len(rows) >= wanted:
             break
@@ -309,14 +312,14 @@ def me(sheet: Sheet, columns: int) -> list[Row]:
         ("class:turn" if player.is_turn else "class:name", clean(player.name)),
         ("", _(" (you)") + "  " + _cards(player)),
     ]
-    for text in (player.laid, player.note):
-        if text:
-            row.append(("", ", " + clean(text)))
+    if player.is_turn:
+        row += [("", " "), ("class:turn", _("YOUR TURN"))]
     state = _state(sheet, player)
     if state:
         row.append(("class:quiet", f"  {state}"))
-    if player.is_turn:
-        row += [("", "  "), ("class:turn", _("YOUR TURN"))]
+    for text in (player.laid, player.note):
+        if text:
+            row.append(("", ", " + clean(text)))
     return [cut_row(row, columns)]
 
 
@@ -367,22 +370,26 @@ def big_hand(scene: Scene, columns: int) -> list[Row]:
     return [top, face, end] if row_width(face) <= columns else small
 
 
-def ask(sheet: Sheet, columns: int) -> list[Row]:
-    """What is asked of the player, or who is waited for."""
+def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
+    """What is asked of the player, or who is waited for. What may be chosen goes before a long question."""
     assert sheet.scene is not None
     scene = sheet.scene
     if sheet.is_leaving:
         return [[("class:ask", cut(f" {_('Enter leaves the table.')} ", columns))]]
     if not scene.is_my_move:
-        return _idle(sheet, columns)
+        return _idle(sheet, columns)[:most]
     rows: list[Row] = []
+    clock = "" if scene.left is None else f" {max(0, int(scene.left))} s "
     for number, text in enumerate(scene.question):
-        lines = wrap(clean(text), columns - 2)
+        lines = wrap(clean(text), columns - 2 - (width(clock) + 1 if clock else 0))
         rows += [styled(line) if number else [("class:ask", f" {line} ")] for line in lines]
-    if scene.left is not None:
-        seconds = max(0, int(scene.left))
-        rows[:1] = [[*(rows[0] if rows else []), ("", " "), ("class:countdown", f" {seconds} s ")]]
-    return rows + (_choices(sheet.choice, columns) if sheet.choice is not None else [])
+    if clock:
+        rows[:1] = [[("class:countdown", clock), ("", " "), *(rows[0] if rows else [])]]
+    choices = _choices(sheet.choice, columns) if sheet.choice is not None else []
+    room = max(most - len(choices), 1 if most > 1 else 0)
+    if len(rows) > room and room:
+        rows[room - 1] = [*cut_row(rows[room - 1], columns - 2), ("class:quiet", " …")]
+    return (rows[:room] + choices)[:most]
 
 
 def _choices(choice: Choice, columns: int) -> list[Row]:
@@ -427,8 +434,8 @@ def footer(sheet: Sheet, columns: int) -> Row:
         ("F2", _("proofs")),
         ("F4", _("suits")),
         ("PgUp", _("log")),
-        ("^C", _("pause")),
     ]
+    items += [] if sheet.is_leaving else [("^C", _("pause"))]
     if sheet.choice is not None and sheet.choice.may_go_back:
         items.insert(0, ("Esc", _("back")))
     row: Row = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from gettext import gettext as _
 from typing import Any
 
 from engine.contract import Action, View
@@ -143,4 +144,8 @@ def _question(
         return ()
     lines = show.game.asked(view, tuple(actions), left)
     hand = show.hand_line(view)
-    return tuple(line for line in lines if line != hand and not line.startswith("  "))
+    found = tuple(line for line in lines if line != hand and not line.startswith("  "))
+    if not found and show.is_racing:
+        text = _("Everybody plays at once: type numbers of cards, or how their names begin, and Enter.")
+        return (text,)
+    return found

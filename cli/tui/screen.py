@@ -420,14 +420,16 @@ class FullScreen:
         """What was said last: it stays when the screen has gone."""
         if self._mark is None:
             return []
-        return [str(line) for line in self.log[self._mark :]]
+        return [str(line) for line in self.log[self._mark :] if line.kind != "step"]
 
 
 def _for_log(lines: Sequence[Line], hand: str) -> Iterator[Line]:
     """Without the question and the hand, which have their own places."""
     is_question = False
     for line in lines:
-        is_question = line.kind == "turn" or (is_question and line.kind == "note")
+        if line.kind == "turn":
+            is_question = line.text != hand  # what comes after the hand alone says how a race is played
+        is_question = is_question and line.kind in ("turn", "note")
         if not is_question and line.text != hand:
             yield line
 

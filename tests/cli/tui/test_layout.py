@@ -1,0 +1,150 @@
+"""Every position fits every size; nothing is said on the full screen that the plain mode does not say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from cli.presenter import Line
+from cli.tui.canvas import IN_ASCII, cut, cut_row, flow, pad, plain, row_width, width, wrap
+from cli.tui.keys import Chooser
+from cli.tui.layout import draw
+from cli.tui.scene import scene_of
+from cli.tui.sheet import Panel, Sheet
+from tests.cli.tui.stage import Seen, positions
+
+MADE = dict(positions())
+MADE_ONCE: dict[str, Seen] = {}
+
+
+def seen_at(name: str) -> Seen:
+    if name not in MADE_ONCE:
+        MADE_ONCE[name] = MADE[name]()
+    return MADE_ONCE[name]
+
+
+def sheet_at(name: str, **more: object) -> Sheet:
+    seen = seen_at(name)
+    view = seen.view or seen.table.view()
+    scene = scene_of(seen.table.show, view, seen.table.show.board(view, ()), seen.actions, seen.left)
+    chooser = Chooser(scene.game, seen.actions)
+    log = [line for _telling, lines in seen.tellings for line in lines]
+    choice = None if chooser.is_empty else chooser.choice
+    return Sheet(scene, log, choice=choice, **more)  # type: ignore[arg-type]
+
+
+SIZES = [
+    *((columns, rows) for columns in (1, 2, 3, 5, 8, 13, 21, 40, 59, 80, 116, 200) for rows in range(12)),
+    *((columns, rows) for columns in (1, 20, 39, 41, 80, 117, 200) for rows in (14, 15, 20, 23, 24, 30, 60)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_size_is_filled_and_not_left(name: str) -> None:
+    sheets = (
+        sheet_at(name),
+        sheet_at(name, waited=75, notice="王" * 50, private=("9♠ 9♥",), is_ascii=True),
+        sheet_at(name, panel=Panel("help", ("word " * 60, "", "short") * 20, 7), scroll=3),
+        Sheet(None, [Line("Waiting for others. " * 8, "note")] * 30),
+    )
+    for columns, rows in SIZES:
+        for sheet in sheets:
+            drawn = draw(sheet, columns, rows)
+            assert len(drawn) == rows, (columns, rows)
+            assert all(row_width(row) <= columns for row in drawn), (columns, rows)
+            assert all("\n" not in text for row in drawn for _style, text in row)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_hand_and_choices_are_the_last_to_go(name: str) -> None:
+    sheet = sheet_at(name)
+    assert sheet.scene is not None
+    for columns, rows in ((80, 23), (40, 14), (80, 5)):
+        text = " ".join("\n".join(map(plain, draw(sheet, columns, rows))).split())
+        if sheet.choice is not None:
+            for option in sheet.choice.options:
+                assert f"[{option.shown}]" in text, (columns, rows)
+        if rows > 5:
+            for token in sheet.scene.hand:
+                assert " ".join(token.cards) in text
+
+
+@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("size", [(80, 23), (40, 14), (200, 59)])
+def test_whose_turn_it_is_is_a_word_and_a_mark(name: str, size: tuple[int, int]) -> None:
+    sheet = sheet_at(name)
+    assert sheet.scene is not None
+    text = "\n".join(map(plain, draw(sheet, *size)))
+    turn = [player for player in (sheet.scene.me, *sheet.scene.others) if player and player.is_turn]
+    for player in turn:
+        number = player.number
+        assert re.search(rf"► {number} {re.escape(player.name[:10])}", text)
+        assert ("YOUR TURN" if player.is_me else "TURN") in text
+    if not turn:
+        assert "TURN" not in text
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_letters_are_enough(name: str) -> None:
+    names = seen_at(name).table.show.names
+    text = "\n".join(plain(row) for row in draw(sheet_at(name, is_ascii=True), 80, 23))
+    for each in names:
+        text = text.replace(each, "")
+    assert text.isascii()
+
+
+CHROME = set(
+    ["help", "proofs", "suits", "log", "pause", "back", "Esc", "PgUp", "F2", "F4", "C", "more", "Enter", "TURN", "YOUR", "you", "Whom", "for", "what", "Which", "suit", "that", "is", "all", "proved", "Played", "on", "it", "s", "lines", "to", "PageDown", "goes", "closes", "draw", "swap", "discard", "a", "with", "star", "leaves", "the", "table", "What", "happened"]
+)
+"""Names of keys and headings of the screen itself: no facts of a game."""
+
+
+def words_of(lines: Sequence[str]) -> set[str]:
+    text = re.sub(r"[\w-]+…", "", " ".join(lines))  # a word that is cut is not read as another
+    return set(re.findall(r"[\w♠♥♦♣*]+", text))
+
+
+@pytest.mark.parametrize("name", [each for each in MADE if "shuffle" not in each])
+def test_every_fact_on_it_is_said_in_the_plain_mode(name: str) -> None:
+    seen = seen_at(name)
+    show, view = seen.table.show, seen.view or seen.table.view()
+    scene_lines = [plain(row) for row in draw(sheet_at(name), 160, 60)]
+    lines = [str(line) for _telling, lines in seen.tellings for line in lines]
+    plain_mode = [
+        *lines, *show.table_lines(show.board(view, ())), show.hand_line(view), *show.hints(view),
+        *show.ledger.lines(), *map(str, show.passing(view)), show.game.idle(view), *show.game.help(view, seen.actions),
+        *(show.game.action(action) for action in seen.actions),
+    ]  # fmt: skip
+    if seen.actions:
+        plain_mode += show.game.asked(view, seen.actions, seen.left)
+        plain_mode.append(show.game.prompt(view, seen.actions, seen.left))
+    for command in show.game.commands:
+        plain_mode += show.answer(command, view)
+    title, said = scene_lines[0], words_of(plain_mode)
+    unsaid = words_of(scene_lines) - said - CHROME - words_of([title])
+    # Cards and numbers as a key writes them: its figure stands beside what it chooses.
+    unsaid -= {option.shown for option in (sheet_at(name).choice.options if sheet_at(name).choice else ())}
+    assert not unsaid
+
+
+@pytest.mark.parametrize("columns", range(1, 30))
+def test_lines_are_wrapped_without_loss(columns: int) -> None:
+    text = "  Ann asks 王小明 for nines, who says: Go fish! Дана draws extraordinarily9♠"
+    lines = wrap(text, columns, "  ")
+    assert all(width(line) <= max(columns, 2) for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+def test_cells_are_counted_as_terminals_count_them() -> None:
+    assert (width("王"), width("♠"), width("é"), width("e\u0301")) == (2, 1, 1, 1)
+    assert cut("王小明", 5) == "王小…"
+    assert cut("王小明", 4) == "王…"
+    assert pad("王", 4) == "王  "
+    assert plain(cut_row([("", "abc"), ("b", "def")], 5)) == "abcd…"
+    assert [plain(row) for row in flow([[("", "one")], [("", "two")], [("", "three")]], 9)] == [
+        "one  two",
+        "three",
+    ]
+    assert all(len(chr(sign)) == width(str(letter)) == width(chr(sign)) for sign, letter in IN_ASCII.items())

@@ -1,0 +1,194 @@
+"""The running screen: keys in any order, sizes in any order, and silence where nothing changes."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+from cli.presenter import Line
+from tests.cli.tui.stage import DEPTHS, LIMIT, SIZES, Terminal, asked, at, positions, race, terminal
+
+KEYS = [
+    *"abcdefghijklmnopqrstuvwxyz0123456789 ?*\"'/.", "\r", "\t", "\x1b", "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D",
+    "\x1b[5~", "\x1b[6~", "\x1bOP", "\x1bOQ", "\x1bOS", "\x1b[17~", "\x7f", "\x01", "\x05", "\x0b", "\x0c", "\x15",
+    "\x17", "\x12", "\x18\x05", "\x1bb", "\x1b<", "\x00", "\x1b[200~9\n♠\x1b[2J\x1b[201~", "\x1b[31m", "\x1b[<0;1;1M",
+    "\x1b[M !!", "ш", "王", "\x1b[1;5C", "\x19", "\x1f", "\x1b[H", "\x1b[F", "\x1b[3~", "\x1b[Z", "\x1b[5~",
+]  # fmt: skip
+"""All but those that leave: Ctrl-C, Ctrl-D and Ctrl-Z."""
+
+MADE = dict(positions())
+
+
+async def drained(shown: Terminal) -> list[str]:
+    """The lines that were sent until now."""
+    found = []
+    while not shown.screen._lines._lines.empty():
+        line = await shown.screen.read()
+        assert line is not None
+        found.append(line)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_any_key_at_any_time_and_any_size(seed: int) -> None:
+    chance = random.Random(seed)
+    names = sorted(MADE)
+    async with terminal(depth=DEPTHS[chance.choice(sorted(DEPTHS))]) as shown:
+        for _ in range(12):
+            seen = MADE[chance.choice(names)]()
+            seen.keys = ""
+            seen.put_on(shown)
+            shown.screen.is_leaving = False
+            for _ in range(12):
+                shown.keys.send_text("".join(chance.choice(KEYS) for _ in range(chance.randrange(1, 8))))
+                await asyncio.sleep(0)
+            columns, rows = chance.choice([(1, 1), (2, 1), (1, 5), (7, 3), (40, 15), (80, 24), (200, 60)])
+            shown.resize(columns, rows)
+            await shown.settle()
+            assert shown.screen.app.is_running
+            await drained(shown)
+        assert shown.screen._failure is None
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 2), (3, 5), (10, 4), *SIZES])
+async def test_every_size_is_drawn(size: tuple[int, int]) -> None:
+    async with terminal(*size) as shown:
+        at("go-fish", asked("ask")).put_on(shown)
+        await shown.settle()
+        assert shown.screen.app.is_running
+
+
+async def test_nothing_is_written_while_nothing_changes() -> None:
+    async with terminal() as shown:
+        seen = at("go-fish", asked("ask"))
+        seen.put_on(shown)
+        await shown.settle()
+        seen.tellings = []
+        for _ in range(20):
+            seen.put_on(shown)
+            await asyncio.sleep(0.01)
+        await shown.settle()
+        assert shown.feed() == ""
+
+
+async def test_the_bell_rings_once_for_a_turn() -> None:
+    async with terminal() as shown:
+        seen = at("go-fish", asked("ask"))
+        for _ in range(3):
+            seen.put_on(shown)
+        await shown.settle()
+        assert shown.written.getvalue().count("\x07") == 1
+        shown.screen._has_bell = False
+        seen.actions, actions = (), seen.actions
+        seen.put_on(shown)
+        seen.actions = actions
+        seen.put_on(shown)
+        await shown.settle()
+        assert shown.written.getvalue().count("\x07") == 1
+
+
+async def test_two_keys_make_a_move_and_typing_makes_none() -> None:
+    async with terminal() as shown:
+        at("go-fish", asked("ask"), skip=3).put_on(shown)
+        shown.keys.send_text("2k")
+        async with asyncio.timeout(LIMIT):
+            assert await shown.screen.read() == "ask Ben K"
+        shown.keys.send_text("chat 2k\r")
+        async with asyncio.timeout(LIMIT):
+            assert await shown.screen.read() == "chat 2k"
+        shown.keys.send_text("2hint\r")  # a letter that chooses nothing begins a line
+        async with asyncio.timeout(LIMIT):
+            assert await shown.screen.read() == "hint"
+
+
+async def test_figures_are_typed_in_a_race() -> None:
+    async with terminal() as shown:
+        race().put_on(shown)
+        assert shown.screen.chooser is None
+        shown.keys.send_text("13\r")
+        async with asyncio.timeout(LIMIT):
+            assert await shown.screen.read() == "13"
+
+
+async def test_a_paste_is_one_line_and_chooses_nothing() -> None:
+    async with terminal() as shown:
+        at("go-fish", asked("ask"), skip=3).put_on(shown)
+        text = "\x1b[200~2k\r\nask Ben 9\n" + "9" * 1_000_000 + "\x1b[201~\r"
+        writing = asyncio.create_task(asyncio.to_thread(shown.keys.send_text, text))
+        async with asyncio.timeout(LIMIT):
+            line = await shown.screen.read()
+        assert line is not None
+        assert line.startswith("2k ask Ben 9 99")
+        assert len(line) <= 4096
+        await writing
+
+
+async def test_thousands_of_lines_are_not_kept() -> None:
+    async with terminal() as shown:
+        at("go-fish", asked("ask")).put_on(shown)
+        shown.keys.send_text("x\r" * 5000)
+        await shown.settle()
+        while shown.screen._ahead < 100:
+            await asyncio.sleep(0.01)
+        assert len(await drained(shown)) <= 200
+
+
+async def test_private_lines_leave_nothing_behind() -> None:
+    async with terminal() as shown:
+        at("go-fish", asked("ask")).put_on(shown)
+        assert shown.screen.private(["Your cards: 9♠ 9♥"])
+        assert any("Your cards: 9♠ 9♥" in line for line in await shown.settle())
+        shown.screen.private(())
+        assert not any("Your cards" in line for line in await shown.settle())
+        assert not any("Your cards" in str(line) for line in shown.screen.log)
+
+
+async def test_the_log_is_wound_back() -> None:
+    async with terminal() as shown:
+        at("go-fish", asked("ask")).put_on(shown)
+        shown.screen.tell([Line(f"line {n} of the log") for n in range(100)])
+        assert any("line 99 of" in line for line in await shown.settle())
+        shown.keys.send_text("\x1b[5~")
+        await asyncio.sleep(0.05)
+        wound = await shown.settle()
+        assert not any("line 99 of" in line for line in wound)
+        assert any("more rows below" in line for line in wound)
+        shown.keys.send_text("\x1b[6~")
+        await asyncio.sleep(0.05)
+        assert any("line 99 of" in line for line in await shown.settle())
+
+
+async def test_ways_to_show_suits_follow_each_other() -> None:
+    async with terminal(depth=DEPTHS["256"]) as shown:
+        at("go-fish", asked("ask"), skip=3).put_on(shown)
+        assert any("10♣" in line for line in await shown.settle())
+        for way in ("four", "ascii", "two"):
+            shown.keys.send_text("\x1bOS")
+            async with asyncio.timeout(LIMIT):
+                while shown.screen.suits != way:
+                    await asyncio.sleep(0.01)
+            lines = await shown.settle()
+            assert any("10C" in line for line in lines) == (way == "ascii")
+
+
+async def test_continuing_draws_everything_again() -> None:
+    async with terminal() as shown:
+        at("go-fish", asked("ask")).put_on(shown)
+        before = await shown.settle()
+        shown.cells.reset()
+        shown.screen.continued()
+        await asyncio.sleep(0.1)
+        assert await shown.settle() == before
+
+
+@pytest.mark.parametrize("name", ["go-fish-end", "casino-end"])
+async def test_the_result_stays(name: str) -> None:
+    async with terminal() as shown:
+        MADE[name]().put_on(shown)
+        await shown.settle()
+        shown.screen.ended()
+        shown.screen.write("Record: x.shoal")
+        assert shown.screen.epilogue[-1] == "Record: x.shoal"
+        assert any("win" in line for line in shown.screen.epilogue)

@@ -1,0 +1,65 @@
+"""The cells of the full screen in all games and phases, as files to read.
+
+``SHOAL_SNAPSHOTS=write python -m pytest tests/cli/tui/test_snapshots.py`` writes them anew; read the
+difference before it is committed.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.tui.stage import DEPTHS, SIZES, Seen, dump, dump_colours, positions, terminal
+
+FOLDER = Path(__file__).with_name("snapshots")
+MADE = dict(positions())
+COLOURED = ("go-fish-turn", "one-fish-turn", "casino-swap", "discount-salmon-race")
+
+
+def compare(name: str, text: str) -> None:
+    path = FOLDER / f"{name}.txt"
+    if os.environ.get("SHOAL_SNAPSHOTS") == "write":
+        FOLDER.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("name", MADE)
+async def test_cells(name: str) -> None:
+    parts = []
+    for columns, rows in SIZES:
+        async with terminal(columns, rows) as shown:
+            seen: Seen = MADE[name]()
+            seen.put_on(shown)
+            await shown.settle()
+            parts.append(f"{columns} x {rows}\n{dump(shown.cells)}\n")
+    compare(name, "\n".join(parts))
+
+
+@pytest.mark.parametrize("name", COLOURED)
+async def test_colours(name: str) -> None:
+    parts = []
+    for depth, suits in (("none", "two"), ("16", "two"), ("256", "two"), ("256", "four"), ("256", "ascii")):
+        async with terminal(80, 24, DEPTHS[depth], suits) as shown:
+            MADE[name]().put_on(shown)
+            await shown.settle()
+            about = f"colours: {depth}, suits: {suits}"
+            parts.append(f"{about}\n{dump(shown.cells)}\n{dump_colours(shown.cells)}\n")
+    compare(f"{name}-colours", "\n".join(parts))
+
+
+def test_without_colours_there_are_none() -> None:
+    for path in FOLDER.glob("*-colours.txt"):
+        first = path.read_text(encoding="utf-8").split("colours: 16")[0]
+        looks = [
+            line.split(None, 2)[2] for line in first.split("\n") if line[:1].isspace() and "-" in line[:9]
+        ]
+        assert looks
+        assert {word for look in looks for word in look.split()} <= {
+            "bold",
+            "reverse",
+            "underscore",
+            "italics",
+        }
