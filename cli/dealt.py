@@ -43,12 +43,12 @@ def trusted(names: Sequence[str], me: int, scanner: int) -> tuple[str, ...]:
     who = names[scanner]
     lines = [
         _(
-            "The cards are printed ones on {who}'s table, whose machine scans them: it sees every card. Trust "
-            "that table to keep them to itself, and to shuffle and cut as it is told."
+            "The cards are printed ones on {who}'s table, whose machine scans them: it sees every card. "
+            "Trust that table to keep them to itself, and to shuffle and cut as it is told."
         ).format(who=who),
         _(
-            "It cannot change a card: each is committed to as it is tapped, and sealed to whoever may see it. "
-            "In the end all are opened, and verify checks that none came twice or was swapped, and that "
+            "It cannot change a card: each is committed to as it is tapped, and sealed to whoever may see "
+            "it. In the end all are opened, and verify checks that none came twice or was swapped, and that "
             "every answer was true."
         ),
     ]

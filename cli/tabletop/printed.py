@@ -183,9 +183,10 @@ class PrintedMode(Mode):
         word, _space, rest = line.strip().casefold().partition(" ")
         if word == OK and not rest:
             return self._confirm()
-        if word in pgettext("typed", "anew|cancel").split("|") and not rest and self._scan.dealer.wanted:
+        is_anew = word in ("anew", CANCEL, *pgettext("typed", "anew").split("|")) and not rest
+        if is_anew and self._scan.dealer.wanted:
             return [*self._scan.anew(), *self._keeping()]
-        if word in pgettext("typed", "tap").split("|") and rest:
+        if word in ("tap", *pgettext("typed", "tap").split("|")) and rest:
             return self._typed_card(now, rest)
         for seat, view in self._views.items():
             if self._is_action(line, seat, view) and (lines := self._in_the_way(seat)):
@@ -310,8 +311,10 @@ class PrintedMode(Mode):
 
     def _in_play(self, now: float, touch: Touch, uid: Uid, zone: str) -> Outputs:
         """A card that is in somebody's hand, or lies open: part of a decision, or a mistake."""
-        seat = holder(zone)
         asked = self._keys.asked_seats
+        if holder(zone) is None and zone not in TAPPED_OPEN:
+            zone = self._follow.taken_for(uid, asked) or zone
+        seat = holder(zone)
         if seat is None and zone not in TAPPED_OPEN:
             return self._no(touch, _("That card lies in nobody's hand: nothing is played with it."))
         if seat in self.setting.local or seat is None:

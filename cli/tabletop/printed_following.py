@@ -126,6 +126,16 @@ class Following:
         """A card was held to a pad in order to tap it, and is on its way back."""
         self._tapped.add(uid)
 
+    def taken_for(self, uid: Uid, seats: Sequence[int]) -> Zone | None:
+        """A card that should be out of play is tapped by somebody who holds the same one: of two that are
+        equal the other one was laid down. The hand that it is in, then."""
+        for seat in seats:
+            for other in self.ledger.of(hand_of(seat)):
+                if self.ledger.face(other) == self.ledger.face(uid) and not self._lies(other, hand_of(seat)):
+                    self.ledger.exchange(uid, other)
+                    return hand_of(seat)
+        return None
+
     def came_home(self, uid: Uid) -> bool:
         """Whether a card that has just gone to a hand is touched at its pad for the first time."""
         if uid in self._coming:
@@ -219,9 +229,12 @@ class Following:
             return self._found(touch, uid, match)
         if place in self._sought.values():
             return self._no(touch, _("That is not it: put it back."))
-        if is_lifted and touch.role is not None:
-            return self._corrected(touch, uid)
-        return None
+        if not is_lifted or touch.role is None:
+            return None
+        if any(self._places.role(source) == touch.role for source in self._sought.values()):
+            text = _("Not that one, but it goes to {place}.")
+            return self._no(touch, text.format(place=self._places.name(self.ledger.zone(uid))))
+        return self._corrected(touch, uid)
 
     def _equal(self, uid: Uid, place: Zone | None) -> Uid | None:
         """A card that is sought and that is the same as ``uid``, which lies where it is looked for."""

@@ -44,6 +44,6 @@ def from_bytes(data: bytes) -> Kept:
     try:
         kept = msgspec.json.decode(data, type=Kept)
         kept.places(), kept.draws()
-    except (msgspec.DecodeError, ValueError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return _NOTHING
     return kept

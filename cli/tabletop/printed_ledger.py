@@ -106,7 +106,7 @@ class Ledger:
     def _moved(self, uid: Uid, need: Mapping[Zone, Counter[str]], lies: Callable[[Uid, Zone], bool]) -> Moved:
         face, source = self._faces[uid], self._zones[uid]
         candidates = [zone for zone, cards in need.items() if cards[face] > 0]
-        to = min(candidates, key=lambda zone: not lies(uid, zone), default=None)
+        to = min(candidates, key=lambda zone: (not lies(uid, zone), _way(source, zone)), default=None)
         if to is None:
             del self._zones[uid]
         else:
@@ -136,6 +136,15 @@ class Ledger:
                     self._zones[best] = zone
                     come.append(best)
         return come
+
+
+def _way(source: Zone, to: Zone) -> int:
+    """How likely it is that a card goes this way, and not its equal: what lies before a seat comes from that
+    seat."""
+    seat, other = source.partition(".")[2], to.partition(".")[2]
+    if not other or to.startswith("hand."):
+        return 1
+    return 0 if seat == other else 2
 
 
 def _taken(need: Mapping[Zone, Counter[str]], zone: Zone, face: str) -> bool:

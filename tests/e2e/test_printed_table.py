@@ -28,6 +28,7 @@ from hardware.uids import Uid
 from tests.cli.tabletop.printed_world import (
     COUNTED,
     CUT,
+    ELSEWHERE,
     FOUND,
     MOVE,
     NO_CUT,
@@ -210,15 +211,16 @@ class People:
                 self.lift(uid)  # which the pad tells
             else:
                 self.tap(uid, HUB)
-            said = self.listen(FOUND, NOT_IT, NOT_SOUGHT)
+            said = self.listen(FOUND, NOT_IT, NOT_SOUGHT, ELSEWHERE)
+            if said.re is ELSEWHERE:
+                self.put(uid, said["to"])
+                continue
             if said.re is FOUND:
                 self.found += 1
                 self.put(uid, said["to"])
                 return True
             self.put(uid, source)
-            if said.re is NOT_SOUGHT:
-                return False
-        return False
+        return False  # it was found on its way
 
     def names_in(self, what: str) -> tuple[list[str], int]:
         hidden = 0

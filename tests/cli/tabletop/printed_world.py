@@ -44,6 +44,7 @@ WANTED = re.compile(
 PILED = re.compile(r"Move (?P<n>\d+) cards? face down from (?P<source>.+?) to (?P<to>.+?)\.")
 MOVE = re.compile(r"Move (?P<what>.+?) from (?P<source>.+?) to (?P<to>.+?)\.(?P<how> .*one by one.*)?")
 FOUND = re.compile(r"That is it: it goes to (?P<to>.+)\.")
+ELSEWHERE = re.compile(r"Not that one, but it goes to (?P<to>.+)\.")
 PUT_BACK = re.compile(r"Put (?P<what>.+?) (back )?on (?P<to>.+)\.")
 TAKE_OFF = re.compile(r"Take (?P<what>.+?) off (?P<source>.+)\.")
 COUNTED = re.compile(r"(\d+) cards?$")
@@ -364,6 +365,10 @@ class World(Ring):
             if found is not None:
                 self.put(uid, found["to"])
                 return
+            other = next((found for line in said if (found := ELSEWHERE.fullmatch(line))), None)
+            if other is not None:
+                self.put(uid, other["to"])
+                continue
             assert "That is not it: put it back." in said, said
             self.put(uid, place)
         raise AssertionError(f"nothing is found at {source}: {self.heard[-12:]}")
