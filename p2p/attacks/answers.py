@@ -35,6 +35,7 @@ FISH: Final = small_pack("one-fish", SEATS)
 
 GO_FISH: Final = "go-fish"
 ONE_FISH: Final = "one-fish"
+NUMBER: Final = ("number",)
 BOTH: Final = {GO_FISH: LITTLE, ONE_FISH: FISH}
 
 # --- asks ---------------------------------------------------------------------------------------------------
@@ -214,12 +215,15 @@ def asked_for(giver: Any, task: Disclose) -> list[Slot]:
     return [slot for slot in task.slots if deck.matches(hand[slot], task.match)]
 
 
-def answering(change: Change, least: int = 0, most: int = 99, attributes: Sequence[str] | None = None) -> Lie:
-    """At an answer to an ask, for so many cards: ``change(giver, task, deed, body)``."""
+def answering(change: Change, least: int = 0, most: int = 99, *, owes_all: bool = False, **only: Any) -> Lie:
+    """At an answer to an ask, for so many cards: ``change(giver, task, deed, body)``.
+
+    ``owes_all``: where one card is not enough; ``only`` may name the ``attributes`` that are shown.
+    """
 
     def changed(giver: Giver, task: Disclose, deed: Deed, body: bytes) -> bytes | None:
         is_answer = task.seat != giver.position.state.turn
-        fits = attributes is None or task.attributes == tuple(attributes)
+        fits = task.attributes == only.get("attributes", task.attributes) and not (owes_all and task.most)
         if not is_answer or not fits or not least <= len(asked_for(giver, task)) <= most:
             return None
         return change(giver, task, deed, body)
@@ -307,8 +311,6 @@ def bends_opening(giver: Any, task: Any, deed: Any, body: bytes) -> bytes | None
     return pack([parts[0], bent(giver, parts[1]), *parts[2:]]) if parts[1] else None
 
 
-NUMBER: Final = ("number",)
-
 ANSWERS: Final = (
     lie(
         "false-go-fish",
@@ -335,6 +337,14 @@ ANSWERS: Final = (
         says="lacks",
     ),
     lie(
+        "false-go-fish-number",
+        "Says that it holds no card of a number, and holds one.",
+        "CHEATS 24, PP-01",
+        {ONE_FISH: FISH},
+        answering(gives(lambda giver, task: ()), 1, attributes=NUMBER),
+        says="lacks",
+    ),
+    lie(
         "go-fish-without-proof",
         'Says "go fish" truly, and proves nothing.',
         "CHEATS 24, PP-01",
@@ -347,7 +357,7 @@ ANSWERS: Final = (
         "Gives one card of two and says that those are all.",
         "CHEATS 24, PP-02, B17",
         {GO_FISH: SHORT, ONE_FISH: FISH},
-        answering(gives(_one_of_two), 2, attributes=None),
+        answering(gives(_one_of_two), 2, owes_all=True),
         says="lacks",
     ),
     lie(

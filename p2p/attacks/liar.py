@@ -192,7 +192,9 @@ def _same(bodies: list[bytes]) -> list[bytes]:
 
 def at_place(giver: Any, **changed: Any) -> Any:
     """An honest giver at the same place, or with some of the place changed."""
-    return replace(giver, place=replace(giver.place, **changed))
+    kind: Any = PrintedGiver if isinstance(giver, PrintedGiver) else Giver
+    own = {each.name: getattr(giver, each.name) for each in fields(kind)}
+    return kind(**own | {"place": replace(giver.place, **changed)})
 
 
 def honest(giver: Any, task: Task, number: int, deed: Deed | None, **place: Any) -> bytes:
