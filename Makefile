@@ -20,6 +20,7 @@ help:
 	@echo 'make wheel      dist/*.whl'
 	@echo 'make firmware   the reference reader (make test-firmware: its tests, in an emulator)'
 	@echo 'make example    dist/*.whl of the game in examples/old_maid'
+	@echo 'make pictures   docs/pictures/*.svg: the full screen of the real program'
 	@echo 'make clean      remove all that these commands made'
 
 play: $(VENV)/installed
@@ -90,3 +91,7 @@ firmware:
 
 test-firmware: $(VENV)/installed-dev
 	@$(BIN)/python -m pytest -q tests/firmware
+
+.PHONY: pictures
+pictures: $(VENV)/installed-dev
+	@$(BIN)/python scripts/pictures.py

@@ -72,6 +72,11 @@ class Scene:
     is_watched: bool
 
     @property
+    def takes_figures(self) -> bool:
+        """Whether a line of this game may begin with a figure."""
+        return self.game.rules.info.id == "discount-salmon"
+
+    @property
     def is_my_move(self) -> bool:
         """Whether this player has to decide, or may in a race."""
         return bool(self.actions)

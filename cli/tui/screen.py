@@ -249,8 +249,10 @@ class FullScreen:
 
     def press(self, key: str) -> bool:
         """A key that may choose something; whether it did."""
-        if self.chooser is None or (self.taps is not None and key.isdecimal()):
+        if self.taps is not None and key.isdecimal():
             return False
+        if self.chooser is None:
+            return key.isdecimal() and self._is_too_early()
         line = self.chooser.press(key)
         if line is None:
             return False
@@ -258,6 +260,13 @@ class FullScreen:
             self.send(line)
         self.notice = ""
         self.changed()
+        return True
+
+    def _is_too_early(self) -> bool:
+        """Whether a figure has nothing to choose now: it must not wait in the line for the next turn."""
+        if self._scene is None or self._scene.takes_figures or self._scene.is_over:
+            return False
+        self.reply(self._scene.waiting_text or self._scene.idle)
         return True
 
     def typed(self, text: str) -> None:

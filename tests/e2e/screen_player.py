@@ -16,6 +16,12 @@ ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 90.0
 """Seconds after which a game that does not go on has failed, on a busy machine too."""
 
+AGAIN = 10.0
+"""Seconds after which a key is pressed again that did nothing: the screen was a moment old when it was."""
+
+GAME = 400.0
+"""The same for a whole game."""
+
 OPTION = re.compile(r"\[(\w+|\*)\]")
 
 
@@ -92,17 +98,25 @@ class ScreenPlayer:
         """The keys that choose something now, as they stand on the screen below the hand."""
         return OPTION.findall("\n".join(self.lines[-8:]))
 
-    def play(self, other: Callable[[str], str] = lambda _text: "") -> None:
-        """Choose what is offered first until the game is over; ``other`` knows what else there is to
-        type."""
-        end = time.monotonic() + LIMIT
-        asked = ""
-        while "Enter leaves the table." not in self.text:
-            assert time.monotonic() < end, f"it never ends:\n{self.text}"
-            assert self.read(), f"the program has ended:\n{self.written[-3000:]}"
+    def play(
+        self,
+        other: Callable[[str], str] = lambda _text: "",
+        until: Callable[[str], bool] = lambda text: "Enter leaves the table." in text,
+    ) -> None:
+        """Choose what is offered first until the game is over, or what else is waited for; ``other`` knows
+        what there is to type where nothing is offered. ``until`` is asked once for each screen."""
+        end = time.monotonic() + GAME
+        asked, seen, at = "", "", 0.0
+        while True:
+            text = self.text
+            if text != seen and until(text):
+                return
+            seen = text
+            assert time.monotonic() < end, f"it never ends:\n{text}"
             below = "\n".join(self.lines[-9:])
             options = self.options()
             typed = other(below) if not options else "\r" if options[0] == "Enter" else options[0].lower()
-            if typed and below != asked:
+            if typed and (below != asked or time.monotonic() > at + AGAIN):
                 self.press(typed)
-                asked = below
+                asked, at = below, time.monotonic()
+            assert self.read(), f"the program has ended:\n{self.written[-3000:]}"

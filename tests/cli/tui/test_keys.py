@@ -13,7 +13,8 @@ from p2p.session import YourMove
 from tests.cli.open_table import OpenTable
 
 GAMES = [
-    ("go-fish", {}), ("go-fish", {"ask_mode": "card"}), ("one-fish", {}), ("casino", {}), ("discount-salmon", {}),
+    ("go-fish", {}), ("go-fish", {"ask_mode": "card"}), ("one-fish", {}), ("casino", {}),
+    ("discount-salmon", {}),
 ]  # fmt: skip
 MOST = 400
 """Lines that are tried of one decision."""

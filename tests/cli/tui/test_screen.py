@@ -11,10 +11,12 @@ from cli.presenter import Line
 from tests.cli.tui.stage import DEPTHS, LIMIT, SIZES, Terminal, asked, at, positions, race, terminal
 
 KEYS = [
-    *"abcdefghijklmnopqrstuvwxyz0123456789 ?*\"'/.", "\r", "\t", "\x1b", "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D",
-    "\x1b[5~", "\x1b[6~", "\x1bOP", "\x1bOQ", "\x1bOS", "\x1b[17~", "\x7f", "\x01", "\x05", "\x0b", "\x0c", "\x15",
-    "\x17", "\x12", "\x18\x05", "\x1bb", "\x1b<", "\x00", "\x1b[200~9\n♠\x1b[2J\x1b[201~", "\x1b[31m", "\x1b[<0;1;1M",
-    "\x1b[M !!", "ш", "王", "\x1b[1;5C", "\x19", "\x1f", "\x1b[H", "\x1b[F", "\x1b[3~", "\x1b[Z", "\x1b[5~",
+    *"abcdefghijklmnopqrstuvwxyz0123456789 ?*\"'/.", "\r", "\t", "\x1b", "\x1b[A", "\x1b[B", "\x1b[C",
+    "\x1b[D",
+    "\x1b[5~", "\x1b[6~", "\x1bOP", "\x1bOQ", "\x1bOS", "\x1b[17~", "\x7f", "\x01", "\x05", "\x0b", "\x0c",
+    "\x15", "\x17", "\x12", "\x18\x05", "\x1bb", "\x1b<", "\x00", "\x1b[200~9\n♠\x1b[2J\x1b[201~", "\x1b[31m",
+    "\x1b[<0;1;1M", "\x1b[M !!", "ш", "王", "\x1b[1;5C", "\x19", "\x1f", "\x1b[H", "\x1b[F", "\x1b[3~",
+    "\x1b[Z",
 ]  # fmt: skip
 """All but those that leave: Ctrl-C, Ctrl-D and Ctrl-Z."""
 
@@ -103,6 +105,18 @@ async def test_two_keys_make_a_move_and_typing_makes_none() -> None:
             assert await shown.screen.read() == "hint"
 
 
+async def test_a_figure_that_comes_too_early_does_not_wait_in_the_line() -> None:
+    async with terminal() as shown:
+        seen = at("go-fish", asked("ask"), skip=3)
+        seen.actions = ()
+        seen.put_on(shown)
+        shown.keys.send_text("2")
+        async with asyncio.timeout(LIMIT):
+            while not shown.screen.notice:  # noqa: ASYNC110  # keys have no event for that
+                await asyncio.sleep(0.01)
+        assert shown.screen.buffer.text == ""
+
+
 async def test_figures_are_typed_in_a_race() -> None:
     async with terminal() as shown:
         race().put_on(shown)
@@ -130,7 +144,7 @@ async def test_thousands_of_lines_are_not_kept() -> None:
         at("go-fish", asked("ask")).put_on(shown)
         shown.keys.send_text("x\r" * 5000)
         await shown.settle()
-        while shown.screen._ahead < 100:
+        while shown.screen._ahead < 100:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         assert len(await drained(shown)) <= 200
 
@@ -167,7 +181,7 @@ async def test_ways_to_show_suits_follow_each_other() -> None:
         for way in ("four", "ascii", "two"):
             shown.keys.send_text("\x1bOS")
             async with asyncio.timeout(LIMIT):
-                while shown.screen.suits != way:
+                while shown.screen.suits != way:  # noqa: ASYNC110
                     await asyncio.sleep(0.01)
             lines = await shown.settle()
             assert any("10C" in line for line in lines) == (way == "ascii")
