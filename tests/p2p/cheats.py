@@ -1,31 +1,47 @@
-"""A seat that follows the protocol except for one lie, told the first time it can be."""
+"""Lies of the gallery for the tests' own tables: ``Cheater`` at a ``Ring``, ``lying`` at a ``Circle``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from unittest import mock
 
 from engine.table import Deed
+from p2p.attacks.base import Change, Lie, Twist
+from p2p.attacks.liar import (
+    TRUTH,
+    at,
+    at_place,
+    bent,
+    unmasked,
+    unmixed,
+    with_false_claims,
+    with_other_output,
+)
 from p2p.deal import PeerFault, Task
 from p2p.deal import progress as ordering
 from p2p.deal.giving import Giver
 from p2p.deal.printed_giving import PrintedGiver
-from p2p.log import pack, unpack
-from p2p.sealed import Branch, Group, Header, Point, Xof, claim_proof_size, encode_cards
-from p2p.sealed.group import encode_proof
 from p2p.session import Session
 
-Lie = Callable[[Giver, Task, int, Deed | None], bytes | None]
-"""The false body of a round, or ``None`` where the lie has no place."""
-
-TRUTH = b"truth"
-"""Told as a lie: the honest body, in a contribution that is to be twisted."""
-
-Twist = Callable[[list[bytes]], list[bytes]]
-"""What becomes of the rounds of the contribution that holds the lie."""
+__all__ = [
+    "TRUTH",
+    "Change",
+    "Cheater",
+    "Lie",
+    "Told",
+    "Twist",
+    "at",
+    "at_place",
+    "bent",
+    "lying",
+    "unmasked",
+    "unmixed",
+    "with_false_claims",
+    "with_other_output",
+]
 
 
 @dataclass
@@ -107,76 +123,3 @@ def _found(giver: Giver, task: Task, number: int, deed: Deed | None, body: bytes
         )
     except PeerFault:
         return at_place(giver).give(task, number, deed)[1]
-
-
-def imitation(
-    group: Group,
-    header: Header,
-    public: Point,
-    secret: int,
-    branches: tuple[Branch, ...],
-    least: int,
-    fresh: bytes,
-) -> bytes:
-    """A claim's proof of the right size and of valid points and scalars, which proves nothing."""
-    if least <= 0:
-        return b""
-    if len(branches) < least:
-        return bytes(32)
-    stream = Xof("test/imitation", fresh, header.purpose.encode())
-    unequal = sum(branch.kind == "ne" for branch in branches)
-    scalars = (claim_proof_size(group, branches, least) - unequal * group.point_size) // 32
-    points = [group.mul_base(stream.scalar(group.order)) for _ in range(unequal)]
-    return encode_proof(points, stream.scalars(group.order, scalars))
-
-
-def with_false_claims(giver: Giver, task: Task, number: int, deed: Deed | None) -> bytes:
-    """The body for ``deed``, every claim with an imitated proof."""
-    with mock.patch("p2p.deal.claims.prove_claim", imitation):
-        return at_place(giver).give(task, number, deed)[0]
-
-
-def at_place(giver: Giver, **changed: Any) -> Giver:
-    """An honest giver at the same place, or with some of the place changed."""
-    honest: Any = PrintedGiver if isinstance(giver, PrintedGiver) else Giver
-    own = {each.name: getattr(giver, each.name) for each in fields(honest)}
-    made: Giver = honest(**own | {"place": replace(giver.place, **changed)})
-    return made
-
-
-Change = Callable[[Giver, Any, Any, bytes], bytes | None]
-"""A false body from the giver, the task, the deed and the honest body; ``None`` where it has no place."""
-
-
-def at(kind: type, change: Change, number: int | None = None) -> Lie:
-    """``change`` at the first such operation, or at one of its rounds."""
-
-    def lie(giver: Giver, task: Task, now: int, deed: Deed | None) -> bytes | None:
-        if not isinstance(task, kind) or number not in (None, now):
-            return None
-        return change(giver, task, deed, at_place(giver).give(task, now, deed)[0])
-
-    return lie
-
-
-def bent(giver: Giver, data: bytes) -> bytes:
-    """Points and what follows, the first of them another one."""
-    group, size = giver.dealing.group, giver.dealing.group.point_size
-    return group.add(group.decode(data[:size]), group.base) + data[size:]
-
-
-def unmixed(giver: Giver, task: Any, body: bytes) -> bytes:
-    """A mix whose outputs are the cards as they lay there."""
-    return pack([encode_cards(giver.dealing.zone_cards(giver.position, task.zone)), unpack(body)[1]])
-
-
-def unmasked(giver: Giver, body: bytes) -> bytes:
-    """A mix that shows a card."""
-    outputs, proof = unpack(body)
-    return pack([giver.dealing.group.identity + outputs[giver.dealing.group.point_size :], proof])
-
-
-def with_other_output(giver: Giver, body: bytes) -> bytes:
-    """A mix of which one card is another."""
-    outputs, proof = unpack(body)
-    return pack([bent(giver, outputs), proof])
