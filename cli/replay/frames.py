@@ -86,7 +86,7 @@ class Replay:
         # A file may come from anywhere: its names are shown, and not done to the terminal.
         self.names: Final = tuple(printable(info.name, 64) for info in recording.charter.seats)
         self._moments: list[Moment] = []
-        self._frames: OrderedDict[tuple[int, int], Frame] = OrderedDict()
+        self._frames: OrderedDict[tuple[int, int, bool], Frame] = OrderedDict()
         self._sights: dict[int, SeatSight] = {}
         self._public: Final = Presenter(self.rules, self.names, PUBLIC, glyphs)
 
@@ -154,17 +154,14 @@ class Replay:
         """The frame ``at``, as ``seat`` (or ``PUBLIC``, or ``ALL``) sees it. Raises ``IndexError``."""
         if not 0 <= at < len(self):
             raise IndexError(at)
-        key = (at, seat)
         # What is known of a step changes once: when the verdict is there, and with it hands and faults.
-        if self.report is not None and key in self._frames:
-            self._frames.move_to_end(key)
-            return self._frames[key]
-        found = self._make(at, seat)
-        if self.report is not None:
-            self._frames[key] = found
+        key = (at, seat, self.report is not None)
+        if key not in self._frames:
+            self._frames[key] = self._make(at, seat)
             if len(self._frames) > KEPT:
                 self._frames.popitem(last=False)
-        return found
+        self._frames.move_to_end(key)
+        return self._frames[key]
 
     def presenter(self, at: int, seat: int = PUBLIC) -> tuple[Presenter, View[Any]]:
         """A presenter that has heard the step of a frame alone, and the view after it."""

@@ -6,7 +6,7 @@ The table is drawn with the parts of the full screen that games are played on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from gettext import gettext as _
 from typing import Final
 
@@ -155,6 +155,10 @@ def _log(page: Page, columns: int, room: int) -> list[Row]:
 def _now(page: Page, columns: int) -> list[Row]:
     """What happened in this step."""
     lines: Sequence[Line] = page.frame.lines or (Line(_("Nothing to tell of."), "step"),)
+    if (
+        page.frame.step < 0
+    ):  # the log leaves results out, since they stand in the middle; the verdict does not
+        lines = [replace(line, kind="turn") if line.kind == "result" else line for line in lines]
     rows = parts.log(Sheet(page.scene, lines), columns - 2, 4 * len(lines))
     return [[("class:marked", "►"), ("", " "), *row] if not number else [("", "  "), *row]
             for number, row in enumerate(rows)]  # fmt: skip
