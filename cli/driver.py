@@ -231,10 +231,16 @@ class Party:
                 await member.table.pause()
 
     def _is_done(self, member: Member) -> bool:
-        """Whether a bot is needed no more: its game is over, and the player has all that it signed."""
+        """Whether a bot is needed no more: its game is over, and the player has all that it signed; or it
+        never began one. The bots of a game that could not be resumed are needed at the next attempt."""
+        if member.table is None:
+            try:
+                return not any(saved.state in ("running", "paused") for saved in member.store.games())
+            except StoreError:
+                return False
         mine = self.me.table
         is_mine_over = mine is None or mine.session.is_over or mine.session.is_closed
-        return member.table is None or (member.table.session.is_over and is_mine_over)
+        return member.table.session.is_over and is_mine_over
 
     async def close(self) -> None:
         """Stop every seat, and remove what bots of finished games leave behind."""
@@ -242,8 +248,9 @@ class Party:
             if member.table is not None:
                 await member.table.close()
             await member.node.close()
+            is_done = member.folder is not None and bool(member.level) and self._is_done(member)
             await asyncio.to_thread(member.store.close)
-            if member.folder is not None and member.level and self._is_done(member):
+            if member.folder is not None and is_done:
                 shutil.rmtree(member.folder, ignore_errors=True)
         await self.pool.close()
 

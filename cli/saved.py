@@ -73,7 +73,7 @@ def ended_without_record(at: Folders, games: Sequence[SavedGame]) -> SavedGame |
     stopped in between, and its player may not know that the game had ended."""
     if not games or any(each.state in RESUMABLE for each in games):
         return None
-    last = max(games, key=lambda each: each.active)
+    last = games[0]
     return last if last.state in OVER and written_record(at, last) is None else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import sqlite3
@@ -88,10 +89,8 @@ class StoreConflict(StoreError):
 
 def open_database(path: Path) -> sqlite3.Connection:
     """A connection to the file at ``path``, made with its folder where missing. Raises ``StoreError``."""
-    try:
+    with explained_files(path):
         _make_private(path.parent, path)
-    except OSError:
-        raise StoreReadOnly(path=path) from None
     with explained(path):
         connection = sqlite3.connect(path, timeout=BUSY_TIME, isolation_level=None, check_same_thread=False)
         try:
@@ -146,6 +145,17 @@ def explained(path: Path) -> Iterator[None]:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR):
             raise StoreDamaged(path=path, detail=str(error)) from None
         raise
+
+
+@contextlib.contextmanager
+def explained_files(path: Path) -> Iterator[None]:
+    """Turn the system's errors about files of the store into sentences."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreFull(path=path) from None
+        raise StoreReadOnly(path=path) from None
 
 
 def _is_full(path: Path) -> bool:

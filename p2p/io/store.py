@@ -20,6 +20,7 @@ from typing import Any, Self, TypeAlias
 
 from ..identity import Identity
 from ..link import KnownPlayer, clean_name, is_same_name
+from .claim import Claim, SeatTaken
 from .database import (
     StoreBusy,
     StoreConflict,
@@ -29,6 +30,7 @@ from .database import (
     StoreReadOnly,
     StoreTooNew,
     explained,
+    explained_files,
     open_database,
 )
 
@@ -37,6 +39,7 @@ __all__ = [
     "CommittedRow",
     "Row",
     "SavedGame",
+    "SeatTaken",
     "StatementRow",
     "Store",
     "StoreBusy",
@@ -86,6 +89,7 @@ class Store:
         self.path = path
         self._connection = connection
         self._lock = threading.Lock()
+        self._claims: dict[tuple[bytes, int], Claim] = {}
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -94,7 +98,9 @@ class Store:
         return cls(path, open_database(path))
 
     def close(self) -> None:
-        """Close the file. Nothing is lost if this never happens."""
+        """Close the file and give back all seats. Nothing is lost if this never happens."""
+        for table_id, seat in list(self._claims):
+            self.release(table_id, seat)
         with self._lock, explained(self.path):
             self._connection.close()
 
@@ -111,6 +117,19 @@ class Store:
         found = [row[0] for row in self._read("PRAGMA quick_check(1)")]
         if found != ["ok"]:
             raise StoreDamaged(path=self.path, detail=found[0])
+
+    # --- seats in play --------------------------------------------------------------------------------------
+
+    def claim(self, table_id: bytes, seat: int) -> None:
+        """Play this seat here and nowhere else until ``release`` or ``close``. Raises ``SeatTaken``."""
+        with explained_files(self.path):
+            self._claims[table_id, seat] = Claim.take(self.path.parent, table_id, seat)
+
+    def release(self, table_id: bytes, seat: int) -> None:
+        """Another program may play this seat from now on."""
+        claim = self._claims.pop((table_id, seat), None)
+        if claim is not None:
+            claim.release()
 
     # --- identities ----------------------------------------------------------------------------------------
 
@@ -196,10 +215,11 @@ class Store:
             connection.execute("INSERT INTO secrets VALUES (?, ?)", (cursor.lastrowid, secrets))
 
     def games(self) -> tuple[SavedGame, ...]:
-        """All games, the one played last first."""
+        """All games, the one played last first, whatever the clock said: it may have been set back."""
         rows = self._read(
             "SELECT table_id, seat, charter, state, started, active, meta FROM games"
-            " ORDER BY active DESC, id DESC"
+            " ORDER BY coalesce((SELECT max(number) FROM entries WHERE game = games.id), 0) DESC,"
+            " active DESC, id DESC"
         )
         return tuple([_saved_game(*row) for row in rows])
 

@@ -16,6 +16,7 @@ from ..log.absence import Statement
 from ..log.charter import decode_charter
 from ..log.codec import encode
 from ..log.entry import Entry
+from ..log.wire import Want, encode_message
 from ..sealed import Group
 from ..session import (
     Action,
@@ -62,6 +63,9 @@ reach."""
 SEARCH_AFTER = 3.0
 """Seconds a seat is missed before the network is asked for it: until then its last address is the best
 guess."""
+
+LAST_STEPS = 2
+"""Steps handed on at the end of a game: nobody ends it before all have contributed to the last but one."""
 
 MAX_UNHANDLED = 64
 """Frames of one link that wait for the session; then it is read no further, and TCP makes its peer wait."""
@@ -134,6 +138,7 @@ class Table:
             "public": node.identity.public.hex(),
         }
         await asyncio.to_thread(store.create_game, charter.table_id, agreed.seat, encode(charter), root, meta)
+        store.claim(charter.table_id, agreed.seat)
         session = Session(
             charter,
             rules,
@@ -164,6 +169,7 @@ class Table:
     ) -> Table:
         """Go on with a stored game at the step where it stood."""
         charter = decode_charter(saved.charter)
+        store.claim(saved.table_id, saved.seat)
         root = await asyncio.to_thread(store.secrets, saved.table_id, saved.seat)
         stored = await asyncio.to_thread(_stored, store, saved)
         session = Session(
@@ -228,11 +234,24 @@ class Table:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._hand_on()
         for link in [*self._links.values(), *self._second.values()]:
             await link.close()
         self._links.clear()
         self._second.clear()
         await self._where.close()
+        self._store.release(self.session.history.table_id, self.session.seat)
+
+    async def _hand_on(self) -> None:
+        """Before leaving a game that is over: the last contributions, to who may not reach their authors."""
+        if not self.session.is_over:
+            return
+        history = self.session.history
+        want = encode_message(Want(history.epoch, max(0, history.step - LAST_STEPS)))
+        for seat, link in self._links.items():
+            for effect in self.session.receive(self._now(), seat, want):
+                if isinstance(effect, Send) and effect.to == seat:
+                    await link.send(effect.data)
 
     # --- running --------------------------------------------------------------------------------------------
 
