@@ -60,6 +60,10 @@ def parse_configuration(path: Path, data: bytes) -> Configuration:
         raise Failure(_("{path} is not in UTF-8.").format(path=path), hint) from None
     except tomllib.TOMLDecodeError as error:
         raise Failure(_("{path} is not TOML: {why}.").format(path=path, why=error), hint, USAGE) from None
+    except (RecursionError, ValueError):  # of nested lists, and of numbers with thousands of digits
+        text = _("{path} is not TOML: {why}.")
+        why = _("it is nested too deeply, or a number is too long")
+        raise Failure(text.format(path=path, why=why), hint, USAGE) from None
     tables = {key: value for key, value in found.items() if isinstance(value, dict)}
     for_all = {key: value for key, value in found.items() if key not in tables}
     for key, value in [*for_all.items(), *(each for table in tables.values() for each in table.items())]:

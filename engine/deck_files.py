@@ -77,7 +77,10 @@ def convert_deck(document: Document) -> DeckFile:
 
 def deck_file(document: Document, file: DeckFile, limits: tuple[tuple[str, int], ...] = ()) -> Deck:
     """The deck that a deck file describes. Raises ``DataError``."""
-    base = load_deck(file.extends, limits) if file.extends else None
+    try:
+        base = load_deck(file.extends, limits) if file.extends else None
+    except InvalidCard as error:
+        raise document.error(("extends",), error.args[0]) from None
     attributes = _attributes(document, file, base, limits)
     added, texts = _faces(document, file, attributes, len(base) if base else 0)
     faces = (base.faces if base else ()) + tuple(added)

@@ -39,5 +39,5 @@ def from_bytes(data: bytes) -> Binding | None:
             frozenset(kept.ways),
             tuple((Uid(uid), verb) for uid, verb in kept.played),
         )
-    except (msgspec.DecodeError, ValueError):
+    except (msgspec.DecodeError, ValueError, RecursionError):
         return None
