@@ -1,6 +1,6 @@
 # `make play` and `make test` need git, make and Python 3.11 or later; everything else goes into .venv.
 .DEFAULT_GOAL := help
-.PHONY: help play test test-slow soak nightly check format messages bench wheel example clean
+.PHONY: help play test test-slow test-lan fuzz soak nightly check format messages bench wheel example clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,6 +12,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 help:
 	@echo 'make play       a game of Go Fish against three bots'
 	@echo 'make test       the tests (make test-slow: the slow ones, make soak: the very long ones)'
+	@echo 'make test-lan   a network of namespaces with real programs on it (root on Linux, iproute2)'
+	@echo 'make fuzz       every decoder and parser (FUZZ_TIME=60 seconds for each; TARGETS="..." for some)'
 	@echo 'make nightly    make soak, and 10,200 simulated tables with faults (about two hours)'
 	@echo 'make check      ruff, mypy and the import contracts (make format: what ruff can repair)'
 	@echo 'make messages   the catalogue of texts brought up to date (docs/translating.md)'
@@ -31,6 +33,21 @@ test: $(VENV)/installed-dev
 
 test-slow: $(VENV)/installed-dev
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m 'slow and not soak'
+
+test-lan: $(VENV)/installed-dev
+	@$(BIN)/python -m pytest -q tests/lan
+
+# Our own fuzzer; with ENGINE=atheris that one, a target at a time, where it can be installed.
+FUZZ_TIME := 60
+TARGETS :=
+ENGINE := own
+fuzz: $(VENV)/installed-dev
+	@if [ $(ENGINE) = atheris ]; then \
+		$(BIN)/python -c 'import atheris' 2>/dev/null || $(PIP) install atheris || exit 1; \
+		for target in $(or $(TARGETS),$$($(BIN)/python -m tests.fuzz --list)); do \
+			nice -n 10 $(BIN)/python -m tests.fuzz $$target --seconds $(FUZZ_TIME) --engine atheris || exit 1; \
+		done; \
+	else nice -n 10 $(BIN)/python -m tests.fuzz $(TARGETS) --seconds $(FUZZ_TIME); fi
 
 soak: $(VENV)/installed-dev
 	@$(BIN)/python -m pytest -q -m soak
