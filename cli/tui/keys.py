@@ -101,7 +101,7 @@ class Chooser:
         """The choices that have a key now."""
         node = self._node()
         tokens = list(node.next)
-        found = [Option(ENTER, _("Enter"), self._whole(node), None)] if node.action is not None else []
+        found = [Option(ENTER, "Enter", self._whole(node), None)] if node.action is not None else []
         natural = _natural(tokens) if self._path or all(token.kind == "seat" for token in tokens) else None
         if natural is not None:
             return (*found, *(Option(key, key.upper(), token.label, token) for key, token in natural.items()))
@@ -114,7 +114,7 @@ class Chooser:
         if len(tokens) > PAGE + 1:
             found.append(Option(MORE, MORE, _("more"), None))
         elif len(found) == 1 and found[0].token is not None:
-            found[0] = Option(ENTER, _("Enter"), found[0].label, found[0].token)
+            found[0] = Option(ENTER, "Enter", found[0].label, found[0].token)
         return tuple(found)
 
     def _verb(self) -> list[str]:
