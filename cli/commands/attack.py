@@ -167,8 +167,8 @@ def _print(results: Sequence[Result]) -> None:
     width = max(len(each.name) for each in results)
     wide = max(len(each.game) for each in results)
     for each in results:
-        mark = _("stopped") if each.stopped else _("FAILED ")
-        line = f"{mark}  {each.name:<{width}}  {each.game:<{wide}}  {_(ENDS[each.end])}"
+        mark = _("stopped  {attack}") if each.stopped else _("FAILED   {attack}")
+        line = mark.format(attack=f"{each.name:<{width}}  {each.game:<{wide}}  {_(ENDS[each.end])}")
         if each.step is not None:
             line += _(" at step {step}").format(step=each.step)
         if each.blamed is not None:

@@ -468,7 +468,7 @@ MIXES: Final = (
     lie(
         "steals-other-slot",
         "Steals other cards than it had committed to, once the Patron has mixed.",
-        "CHEATS 23, CG-STEAL",
+        "CHEATS 23, CG-BLIND",
         {CASINO: DEALER},
         at(Pick, _other_positions, 2),
         says="to other positions",

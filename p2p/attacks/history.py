@@ -549,7 +549,7 @@ WISHES: Final = (
     lie(
         "wish-out-of-time",
         "Lays its hand open in the middle of a turn, when only a decision is owed.",
-        "CG-EXPOSE, CHEATS 31",
+        "RULES 4.3, CHEATS 31",
         {CASINO: {**DEALER, "dealer": "1"}},
         _wish(lambda giver, task: not task.wish and giver.position.state.dealer != giver.place.seat),
         says="rules refuse",
@@ -557,7 +557,7 @@ WISHES: Final = (
     lie(
         "wish-of-the-dealer",
         "Lays its hand open as the Dealer, who may not.",
-        "CG-EXPOSE",
+        "RULES 4.3",
         {CASINO: DEALER},
         _wish(lambda giver, task: giver.position.state.dealer == giver.place.seat),
         says="rules refuse",

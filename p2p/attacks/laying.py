@@ -110,7 +110,7 @@ ATTACKS: Final[tuple[Attack, ...]] = (
     lie(
         "lays-no-pair",
         "Lays two cards, truly opened, that are no pair.",
-        "OF-LAY, B18",
+        "OF-PAIRATTR, B18",
         {ONE_FISH: FISH},
         laying(_no_pair),
         says="rules refuse",

@@ -244,7 +244,7 @@ TICKS: Final = (
     Attack(
         "tick-late-commit",
         "Commits to its plays a second after all others, to see what they do first.",
-        "CHEATS 18, DS-TICK",
+        "CHEATS 18, design 6",
         ONLY_SALMON,
         _slowly,
         End.MARKED,
