@@ -187,7 +187,9 @@ class People:
             for uid in [uid for uid in self.there(found["to"]) if uid not in self.lies]:
                 self.put(uid, found["to"])
         elif found := TAKE_OFF.fullmatch(order):
-            names, _hidden = self.names_in(found["what"])
+            names, hidden = self.names_in(found["what"])
+            for _ in range(hidden):
+                self.find(found["source"])
             for uid in [uid for uid in self.there(found["source"]) if shown(self.faces[uid]) in names]:
                 self.put(uid, "laid down")
 
@@ -200,6 +202,8 @@ class People:
                 elif not self.find(source):
                     return
             return
+        for _ in range(hidden):
+            self.find(source)
         for name in names:
             lie = [*self.there(source), *self.there("laid down")]
             if not source.endswith(("'s pad", "'s box")):
@@ -386,7 +390,7 @@ def finished(
     """The game came to its end, nobody lied, and each record says so."""
     assert people.table.end() == 0, "\n".join(people.table.printed[-60:])
     assert "Everyone has signed the result." in " ".join(people.table.printed)
-    assert people.tries > 0
+    assert people.tries + people.found > 0  # those far away may end a short game before anybody here asks
     assert people.deals >= 8
     for guest in programs[2:]:
         assert guest.end() == 0, guest.printed[-20:]
@@ -410,7 +414,7 @@ def test_a_whole_mixed_game_of_go_fish_with_a_printed_deck(
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("go-fish", ["ranks=7", "end_mode=all_books"]),
+        ("go-fish", ["ranks=5", "hand_size=3", "end_mode=all_books"]),
         ("one-fish", []),
         ("casino", []),
         ("discount-salmon", ["pace=turns"]),
