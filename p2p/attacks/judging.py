@@ -159,7 +159,7 @@ def tell(lies: Sequence[Lie], twist: Twist | None, scene: Scene) -> Result | Non
         # With a card twice in play somebody may be left with nothing to ask for: nobody reveals anything
         # then. That is what is trusted at a printed table (docs/attacks.md); another game shows the lie.
         return None
-    return finish(table, None if scene.attack.late else teller.told.steps[-1])
+    return finish(table, None if scene.attack.late or not lies else teller.told.steps[-1])
 
 
 def finish(table: AttackedTable, step: int | None) -> Result:
