@@ -38,8 +38,8 @@ def from_toml(text: str) -> Book:
         document = tomllib.loads(_bounded(text))
     except tomllib.TOMLDecodeError as error:
         raise BadTags(f"This is no TOML: {error}.") from None
-    except RecursionError:
-        raise BadTags("This is no TOML of ours: it is nested too deeply.") from None
+    except (RecursionError, ValueError):  # of nested lists, and of numbers with thousands of digits
+        raise BadTags("This is no TOML of ours: it is nested too deeply, or a number is too long.") from None
     if document.get("shoal-tags") != _FORMAT:
         raise BadTags(f"This is no tag book of this version: it needs the line shoal-tags = {_FORMAT}.")
     entries = document.get("tag", [])
