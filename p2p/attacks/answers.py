@@ -512,6 +512,10 @@ def settling(way: str, hides: bool, omits: bool) -> Lie:
     return tell
 
 
+SINCE: Final = {"draw": 3, "received 1": 3, "received 2": 4, "received 3": 17}
+"""Seeds of the first games in which a book can be hidden."""
+
+
 def _books() -> tuple[Attack, ...]:
     found: list[Attack] = []
     for way, options in (
@@ -534,6 +538,7 @@ def _books() -> tuple[Attack, ...]:
                 "CHEATS 24, PP-06",
                 games,
                 settling(way, True, False),
+                since=SINCE.get(way, 0),
                 says="at-most",
             )
         )
@@ -546,6 +551,7 @@ def _books() -> tuple[Attack, ...]:
                 "CHEATS 24, PP-06",
                 games,
                 settling(way, False, True),
+                since=12 if way == "received 2" else 0,
                 says="claims are owed",
             )
         )
@@ -557,6 +563,7 @@ def _books() -> tuple[Attack, ...]:
                     "CHEATS 6, 24",
                     games,
                     settling(way, False, False),
+                    since=12 if way == "received 2" else 0,
                     says="at-most",
                 )
             )

@@ -99,7 +99,8 @@ class Attack:
     ``None`` where it never had its place. ``end`` is the only end that counts as stopped; ``says`` is part of
     the sentence that has to name the fault. ``late``: the lie is accepted, and shows at a later step.
     ``reach``: steps that honest seats may go on before it shows: two stories are compared along with the next
-    contribution, and what is said of printed cards is checked in the next step.
+    contribution, and what is said of printed cards is checked in the next step. ``since`` is the first seed
+    to try, where those before it give the lie no place in the small group: a matter of speed alone.
     """
 
     name: str
@@ -114,6 +115,7 @@ class Attack:
     scanner: int | None = None
     late: bool = False
     reach: int = 0
+    since: int = 0
 
 
 Change = Callable[[Giver, Any, Any, bytes], bytes | None]

@@ -182,16 +182,17 @@ def lie(
     seats: int = 3,
     reveal: str = "end",
     scanner: int | None = None,
+    since: int = 0,
 ) -> Attack:
     """An attack that is one false contribution, or several, in the order of ``lies``."""
     play = partial(tell, lies, twist)
     reach = 0 if scanner is None else 1
-    return Attack(name, tries, source, games, play, end, says, seats, reveal, scanner, is_late, reach)
+    return Attack(name, tries, source, games, play, end, says, seats, reveal, scanner, is_late, reach, since)
 
 
-def run(attack: Attack, game: str, group: Group, first_seed: int = 0) -> Result:
+def run(attack: Attack, game: str, group: Group) -> Result:
     """Try an attack in one game after another until it is made, and say how that ended."""
-    for seed in range(first_seed, first_seed + MOST_TRIES):
+    for seed in range(attack.since, attack.since + MOST_TRIES):
         found = attack.play(Scene(attack, game, group, seed))
         if found is not None:
             return found
