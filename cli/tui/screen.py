@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from gettext import gettext as _
 from io import TextIOBase
-from typing import Final
+from typing import Any, Final
 
 import click
 from prompt_toolkit.application import Application, run_in_terminal
@@ -393,14 +393,32 @@ class FullScreen:
 
     async def run(self) -> None:
         """Until it is closed. What breaks the screen is raised where the next line is read."""
+        loop = asyncio.get_running_loop()
+        before = loop.get_exception_handler()
+        loop.set_exception_handler(self._on_exception)
         try:
             await self.app.run_async(handle_sigint=False, set_exception_handler=False)
         except EOFError:
             self._lines.put(None)
         except Exception as error:  # noqa: BLE001  # nobody waits for this task, and nobody could type any more
-            self._failure = error
-            self._lines.put(None)
-            self._left.set()
+            self._fail(error)
+        finally:
+            loop.set_exception_handler(before)
+
+    def _on_exception(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Drawing and keys run in callbacks of the loop, whose exceptions nobody else would see."""
+        error = context.get("exception")
+        if isinstance(error, Exception) and "handle" in context:
+            self._fail(error)
+        else:
+            loop.default_exception_handler(context)
+
+    def _fail(self, error: Exception) -> None:
+        self._failure = self._failure or error
+        self._lines.put(None)
+        self._left.set()
+        if self.app.is_running and not self.app.is_done:
+            self.app.exit()
 
     async def linger(self) -> None:
         """After a whole game: until its player has seen the result."""

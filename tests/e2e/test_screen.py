@@ -118,7 +118,7 @@ def test_typing_goes_on_as_in_the_plain_mode(start: Start) -> None:
 
 
 def test_nothing_is_written_while_nothing_changes(start: Start) -> None:
-    player = start("play", "go-fish", "--bots", "1", "--name", "Ann", "--set", "hand_size=10")
+    player = start("play", "go-fish", "--bots", "1", "--name", "Ann", "--set", "hand_size=10", NO_COLOR="1")
     player.see("Whom?")
     assert "\x07" in player.written, "the bell rings"
     for _ in range(4):
@@ -127,6 +127,9 @@ def test_nothing_is_written_while_nothing_changes(start: Start) -> None:
     for _ in range(4):
         player.read(0.5)
     assert player.written[before:] == ""
+    looks = {part for codes in re.findall(r"\x1b\[([\d;]*)m", player.written) for part in codes.split(";")}
+    assert {"1", "7"} <= looks, "bold and reversed text stay"
+    assert not looks & {"38", "48", *map(str, (*range(30, 38), *range(40, 48), *range(90, 98)))}
 
 
 def test_sigterm_gives_the_terminal_back(start: Start) -> None:

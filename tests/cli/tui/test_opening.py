@@ -1,0 +1,106 @@
+"""Which console is opened, and what happens where the full screen breaks."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+from prompt_toolkit.output import ColorDepth
+
+from cli import console as consoles
+from cli.console import BareConsole, Canvas, open_console
+from cli.options import ScreenChoice
+from cli.prompt import PromptConsole
+from cli.tui.look import COLOURS, PLAIN, SUITS, style_of
+from cli.tui.screen import FullScreen
+from tests.cli.tui.stage import asked, at, terminal
+
+
+class NoConsoleScreenBufferError(Exception):
+    """As prompt_toolkit raises it on Windows in a window that is no console."""
+
+
+async def test_git_bash_gets_a_sentence_and_plain_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(**_more: Any) -> None:
+        raise NoConsoleScreenBufferError
+
+    monkeypatch.setattr(consoles, "_is_capable", lambda: True)
+    monkeypatch.setattr("prompt_toolkit.output.create_output", broken)
+    async with open_console(plain=False, screen=ScreenChoice()) as opened:
+        assert isinstance(opened, BareConsole)
+    assert capsys.readouterr().out == (
+        "This window cannot show a full screen, as in Git Bash; plain lines are used instead.\n"
+    )
+
+
+async def test_other_errors_are_not_taken_for_that_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(**_more: Any) -> None:
+        raise OSError("no")
+
+    monkeypatch.setattr(consoles, "_is_capable", lambda: True)
+    monkeypatch.setattr("prompt_toolkit.output.create_output", broken)
+    with pytest.raises(OSError, match="no"):
+        async with open_console(plain=False, screen=ScreenChoice()):
+            pass
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
+async def test_a_dumb_terminal_gets_plain_lines(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", term)
+    async with open_console(plain=False, screen=ScreenChoice()) as opened:
+        assert isinstance(opened, BareConsole)
+
+
+def test_only_the_full_screen_is_a_canvas() -> None:
+    assert not issubclass(PromptConsole, FullScreen)
+    for name in ("tell", "show", "reply", "page", "ended"):
+        assert hasattr(Canvas, name)
+        assert hasattr(FullScreen, name)
+        assert not hasattr(BareConsole, name)
+        assert not hasattr(PromptConsole, name)
+
+
+async def test_what_breaks_the_screen_is_raised_where_lines_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with terminal() as shown:
+        at("go-fish", asked("ask")).put_on(shown)
+        await shown.settle()
+
+        def broken(*_what: Any) -> Any:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr("cli.tui.screen.draw", broken)
+        shown.screen._drawn = None
+        shown.screen.app.invalidate()
+        with pytest.raises(ZeroDivisionError):
+            await shown.screen.read()
+    assert "\x1b[?1049l" in shown.written.getvalue(), "the terminal is given back"
+
+
+def luminance(colour: str) -> float:
+    """WCAG 2.2, relative luminance."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("name", COLOURS)
+def test_colours_can_be_read_on_black_and_on_white(name: str) -> None:
+    found = luminance(COLOURS[name])
+    assert 1.05 / (found + 0.05) >= 3.5
+    assert (found + 0.05) / 0.05 >= 3.5
+
+
+@pytest.mark.parametrize("suits", SUITS)
+@pytest.mark.parametrize("depth", [ColorDepth.DEPTH_1_BIT, ColorDepth.DEPTH_4_BIT, ColorDepth.DEPTH_8_BIT])
+def test_every_style_is_known_at_every_depth(suits: str, depth: ColorDepth) -> None:
+    style = style_of(depth, suits)
+    for name in PLAIN:
+        look = style.get_attrs_for_style_str(f"class:{name}")
+        assert depth != ColorDepth.DEPTH_1_BIT or not look.color
