@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from cli.replay import ALL, PUBLIC, Controller, NotThere, Place, Replay, open_recording
+from cli.replay.following import Stopped
 from cli.replay.hands import SeatSight, hand_at
 from cli.replay.lines import story
 from cli.text import Glyphs
@@ -288,3 +289,11 @@ def test_names_cannot_reach_the_terminal() -> None:
     replay = replay_of(record("go-fish", seats=2, names=("A\x1b[2Jnn", "B\u202een")))
     assert not [line for line in story(replay, ALL) if not line.isprintable()]
     assert replay.names == ("A [2Jnn", "B en")
+
+
+def test_following_ends_when_nobody_wants_to_know_any_more() -> None:
+    recording = opened(record("go-fish"))
+    with pytest.raises(Stopped):
+        recording.follow(lambda done, _of: recording.stop() if done > 20 else None)
+    assert recording.report is None
+    assert 0 < len(recording.steps) < recording.of
