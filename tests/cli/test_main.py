@@ -48,7 +48,9 @@ def test_no_command_at_all_shows_the_help(shoal) -> None:
     assert all(name in ran.out for name in COMMANDS)
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("plai", "play or replay"), ("veriffy", "verify"), ("jion", "join")])
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("plai", "play or replay"), ("veriffy", "verify"), ("jion", "join")]
+)
 def test_an_unknown_command_names_the_nearest(shoal, typed: str, meant: str) -> None:
     ran = shoal(typed)
     assert ran.code == errors.USAGE
