@@ -40,7 +40,7 @@ class Document:
             line = int(place.group(1)) if place else text.count("\n") + 1
             problem = re.sub(r" \(at .*\)$", "", str(error))
             raise DataError(name, line, f"{problem[0].lower()}{problem[1:]}.") from None
-        self._text = text
+        self._text = text.replace("\r\n", "\n")  # as tomllib reads it, and Windows writes it
         self._found: dict[Path, int] | None = None
 
     @property

@@ -102,3 +102,17 @@ def test_mutations_are_bounded_and_come_again_from_their_seed() -> None:
     assert one == [mutated(random.Random(7), pool, 4096) for _ in range(3)]
     draw = random.Random(1)
     assert all(len(mutated(draw, pool, 4096)) <= 4096 for _ in range(500))
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "words"),
+    [("own-deck", 3, "spandard"), ("deck-file", 3, "spandard"), ("scenario-file", 3, "no-fish")],
+)
+def test_a_mistake_in_a_file_with_the_line_ends_of_windows_is_told_with_its_line(
+    name: str, line: int, words: str
+) -> None:
+    """Found by fuzzing: such a file was read, but its first mistake ended the program."""
+    target = BY_NAME[name]
+    data = next(each for each in kept(target) if each.count(b"\r\n") == 3)
+    with pytest.raises(target.allowed, match=rf"line {line}: .*{words}"):
+        target.run(data)
