@@ -177,6 +177,12 @@ class Rules(Protocol[S]):
 
     ``start``, ``pending`` and ``resume`` are the game itself; every peer and ``verify`` run them alike. In
     ``resume`` the state's table is the one *after* the operation.
+
+    A game may also have ``leave(s, seats)``: the state after these seats left, and what happened in public
+    besides; ``None`` where it cannot go on. It is called between two operations, the pending one not begun.
+    The leavers' hands lie where they lay, seen by nobody and under the key of those who stay, until a
+    ``Return`` takes them back; nobody of them may be asked for anything any more. Without the method, a game
+    that somebody leaves is over.
     """
 
     info: GameInfo

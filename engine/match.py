@@ -136,6 +136,25 @@ class Position:
         state, events = self.rules.resume(state, result)
         return Position(self.rules, self.options, self.seats, self.deck, state, facts), events
 
+    def ended(self, reason: str) -> Position:
+        """The same position, with the game ended here for a reason outside its rules: nobody wins."""
+        scores = tuple(self.rules.report(self.state).scores)
+        position = Position(self.rules, self.options, self.seats, self.deck, self.state, self._facts)
+        position.pending = Outcome(reason, scores, ())
+        return position
+
+    def left(self, seats: tuple[int, ...]) -> tuple[Position, tuple[Event, ...]] | None:
+        """The position after these seats left, and what happened in public besides.
+
+        ``None`` where the game cannot go on without them, or knows no rule for it.
+        """
+        leave = getattr(self.rules, "leave", None)
+        found = None if leave is None else leave(self.state, seats)
+        if found is None:
+            return None
+        state, events = found
+        return Position(self.rules, self.options, self.seats, self.deck, state, self._facts), events
+
     def choices(self, seat: int, hand: Mapping[Slot, Face]) -> tuple[Action, ...]:
         """What ``seat``, holding ``hand``, may decide now, in deck order, the lowest cards first.
 

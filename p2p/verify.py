@@ -21,7 +21,7 @@ import msgspec
 from engine.contract import AnyRules, BadOption, Event, Outcome
 from engine.table import Choose, Coin, Complete, Disclose, Draw, HandOver, Mix, Pick, Show, Shuffle, Tick
 
-from .deal import Close, PeerFault, Place, Printed, Progress, Reveal, Setup, check
+from .deal import Close, Escrow, PeerFault, Place, Printed, Progress, Recover, Reveal, Setup, check
 from .log.absence import DEPARTURE, Certificate, is_certificate, is_contradiction, others
 from .log.entry import Entry
 from .log.evidence import is_equivocation
@@ -50,7 +50,11 @@ class Report(msgspec.Struct, frozen=True):
     confirmed_by: tuple[int, ...] = ()
     revealed: tuple[int, ...] = ()
     skipped: tuple[tuple[int, int], ...] = ()
-    """(step, seat) of every absence that is certified."""
+    """(step, seat) of every absence in a race that is certified."""
+    left: tuple[tuple[int, int], ...] = ()
+    """(step, seat) of every seat that left the game, by a certificate or by its keeper's word."""
+    unconfirmed: tuple[int, ...] = ()
+    """The seats that did not sign the outcome of a game that is closed."""
 
 
 class _Cheated(Exception):
@@ -98,6 +102,8 @@ class _Verifier:
         self._checks: Counter[str] = Counter()
         self._late: tuple[Entry, ...] = ()
         self._skipped: list[tuple[int, int]] = []
+        self._left: list[tuple[int, int]] = []
+        self._closing: set[int] = set()
 
     def report(self) -> Report:
         """Fold everything and say what was found."""
@@ -137,16 +143,24 @@ class _Verifier:
             confirmed_by=self._confirmed(),
             revealed=revealed,
             skipped=tuple(self._skipped),
+            left=tuple(self._left),
+            unconfirmed=self._unconfirmed() if closed else (),
         )
 
     def _confirmed(self) -> tuple[int, ...]:
         if self._history.is_closed:
-            return tuple(range(len(self._file.charter.seats)))
+            missing = self._unconfirmed()
+            return tuple(seat for seat in range(len(self._file.charter.seats)) if seat not in missing)
         return (
             tuple(entry.seat for entry in self._late)
             if isinstance(self._history.progress.task, Close)
             else ()
         )
+
+    def _unconfirmed(self) -> tuple[int, ...]:
+        """The seats that had left before they signed the outcome."""
+        left = {seat for _, seat in self._left}
+        return tuple(sorted(left - self._closing))
 
     def _fold(self) -> None:
         done, of = 0, len(self._file.entries)
@@ -182,7 +196,12 @@ class _Verifier:
             except PeerFault as fault:
                 raise _cheated(fault, entry.step) from None
         if set(passed) == set(history.progress.owed) - set(absent):
+            before = history.progress
+            if isinstance(before.task, Close):
+                self._closing |= set(passed)
             self._events += history.complete({entry.seat: entry for entry in entries}, passed, absence)
+            gone = sorted(history.progress.gone - before.gone)
+            self._left += [(history.step - 1, seat) for seat in gone]
         elif is_last and absence is None:
             self._late = tuple(entries)
         else:
@@ -193,20 +212,20 @@ class _Verifier:
         history, charter = self._history, self._file.charter
         if not history.is_at(absence.epoch, absence.step) or absence.step != history.step:
             raise Damaged(f"the certificate of absence at step {absence.step} stands in another epoch")
-        if not is_certificate(charter, history.table_id, history.head, absence):
+        gone = history.gone[-1]
+        if not is_certificate(charter, history.table_id, history.head, absence, gone):
             raise Damaged(f"the certificate of absence at step {absence.step} is not valid")
         self._checks["certificates"] += 1
         absent = history.missing_seats(absence.keeper)
-        first = others(charter, absence.keeper)[0]
+        first = others(charter, absence.keeper, gone)[0]
         if not absent:
             raise _Cheated(first, absence.step, "certified as absent who owed nothing")
         if absence.purpose != history.purpose(absence.keeper):
             raise _Cheated(
                 first, absence.step, f"certified a {absence.purpose} where the rules know of another absence"
             )
-        if absence.purpose == DEPARTURE:
-            raise Damaged("a game does not go on after a departure in this version")
-        self._skipped += [(absence.step, seat) for seat in absent]
+        if absence.purpose != DEPARTURE:
+            self._skipped += [(absence.step, seat) for seat in absent]
         return absent
 
     def _observe(self, before: Progress, place: Place, found: Any) -> None:
@@ -231,7 +250,8 @@ class _Verifier:
         for found in self._file.contradictions:
             said = found.first
             known = 0 <= said.step < len(history.heads) and found.head == history.heads[said.step]
-            if not known or not is_contradiction(self._file.charter, history.table_id, found):
+            gone = history.gone[said.step] if known else frozenset()
+            if not known or not is_contradiction(self._file.charter, history.table_id, found, gone):
                 raise Damaged("the file holds evidence that proves nothing")
             raise _Cheated(said.author, said.step, "made two different statements in one absence round")
         self._check_rejected()
@@ -282,6 +302,8 @@ class _Verifier:
 
 _COUNTED: dict[type, str] = {
     Setup: "keys",
+    Escrow: "escrows",
+    Recover: "recoveries",
     Draw: "shares",
     Shuffle: "shuffles",
     Coin: "coins",

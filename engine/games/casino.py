@@ -45,7 +45,7 @@ from ..table import (
     hand_of,
     numbered,
 )
-from . import casino_discard, casino_draw, casino_round, casino_settle, casino_switch
+from . import casino_discard, casino_draw, casino_leave, casino_round, casino_settle, casino_switch
 from .casino_draw import SOURCES
 from .casino_options import HAND, INFO, SET, Settings, checked_options, settings_of
 from .casino_state import (
@@ -106,6 +106,11 @@ class Casino:
             return update(s, plan=s.plan[1:]), ()
         s, events = _STEPS[s.phase](update(s, plan=()), r)
         return _run(s, events)
+
+    def leave(self, s: CasinoState, seats: tuple[int, ...]) -> Next | None:
+        """See ``Rules``: a Patron's cards go back into the deck; without a Dealer there is no game."""
+        found = casino_leave.leave(s, seats)
+        return None if found is None else _run(found, ())
 
     def legal(self, v: View[CasinoState]) -> tuple[Action, ...]:
         """See ``Rules.legal``. The simplest action comes first."""

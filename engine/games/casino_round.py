@@ -37,6 +37,7 @@ def begin_turn(s: CasinoState, turn: int) -> Next:
     With the deck used up the game is over, except that with ``end = finish_round`` the round is completed
     (CG-END).
     """
+    turn = next(seat for seat in clockwise(s, turn) if seat not in s.gone)
     if not s.table.size(STOCK):
         drawing = _rest_of_round(s, turn) if s.settings.finishes_round else []
         if not drawing:
@@ -46,7 +47,7 @@ def begin_turn(s: CasinoState, turn: int) -> Next:
     if turn == s.dealer and pool:  # step 0: the Dealer always sees an empty pool
         event = Event("pool to pile", turn, words=sorted_texts(s, pool))
         return update(s, phase="cleared", plan=(Move(pool, PILE),), turn=turn), (event,)
-    return _ask(s, turn), ()
+    return ask(s, turn), ()
 
 
 def _rest_of_round(s: CasinoState, turn: int) -> list[int]:
@@ -64,10 +65,10 @@ def _has_source(s: CasinoState, seat: int) -> bool:
 
 def after_clearing(s: CasinoState, _: Result | None) -> Next:
     """The pool is out of play; now the Dealer's turn really begins."""
-    return _ask(s, s.turn), ()
+    return ask(s, s.turn), ()
 
 
-def _ask(s: CasinoState, turn: int) -> CasinoState:
+def ask(s: CasinoState, turn: int) -> CasinoState:
     """Wishes of the Patrons, if any of them can have one; then the draw."""
     wishing = _wishing(s, turn)
     if not wishing:
@@ -78,7 +79,11 @@ def _ask(s: CasinoState, turn: int) -> CasinoState:
 def _wishing(s: CasinoState, turn: int) -> tuple[int, ...]:
     """Patrons who may open their hand, and the one who may cover it, at the start of the own turn."""
     return tuple(
-        [seat for seat in range(s.seats) if seat != s.dealer and (seat not in s.exposed or seat == turn)]
+        [
+            seat
+            for seat in range(s.seats)
+            if seat not in (s.dealer, *s.gone) and (seat not in s.exposed or seat == turn)
+        ]
     )
 
 
@@ -188,9 +193,9 @@ def scores_of(s: CasinoState) -> tuple[int, ...]:
 def winners_of(s: CasinoState) -> tuple[int, ...]:
     """CG-TEAM, CG-TIE: the Patrons together, or the best of them, against the Dealer."""
     scores, dealer = scores_of(s), s.dealer
-    patrons = [seat for seat in range(s.seats) if seat != dealer]
-    if s.settings.scores_team:
-        best, rivals = sum(scores[seat] for seat in patrons), patrons
+    patrons = [seat for seat in range(s.seats) if seat not in (dealer, *s.gone)]
+    if s.settings.scores_team:  # what a Patron laid who has left still counts for the others
+        best, rivals = sum(scores) - scores[dealer], patrons
     else:
         best = max(scores[seat] for seat in patrons)
         rivals = [seat for seat in patrons if scores[seat] == best]

@@ -61,7 +61,7 @@ class CasinoState(State, frozen=True):
     ``straight`` those that went straight into the Dealer's hand, ``steady`` the hand before the draw,
     ``fresh`` what has come into it, ``spare`` leftovers that still lie hidden in it. ``gains`` are the hands
     to settle, the first one now, and ``following`` the phase after that. ``has_dug`` says whether a card left
-    the deck in this round (CG-BURN).
+    the deck in this round (CG-BURN). ``gone`` are seats that have left.
     """
 
     settings: Settings
@@ -83,6 +83,7 @@ class CasinoState(State, frozen=True):
     following: str = ""
     moving: tuple[Slot, ...] = ()
     has_dug: bool = False
+    gone: tuple[int, ...] = ()
     outcome: Outcome | None = None
 
     @property

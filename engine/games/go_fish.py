@@ -48,6 +48,7 @@ from ..table import (
     Number,
     Op,
     Result,
+    Return,
     Shown,
     Shuffle,
     Slot,
@@ -67,7 +68,8 @@ class GoFishState(State, frozen=True):
     ``phase`` names the pending operation. ``turn`` is the asker, ``target`` and ``match`` what was asked.
     ``gainer`` is the seat whose hand is being settled, ``fresh`` the cards that came into it, ``moving``
     cards shown and about to move. ``following`` is whose turn comes next, ``idle`` counts asks without a
-    card drawn or a group laid.
+    card drawn or a group laid. ``gone`` are seats that have left; while their cards go back, ``waiting``
+    names the phase that goes on after that.
     """
 
     settings: Settings
@@ -83,6 +85,8 @@ class GoFishState(State, frozen=True):
     following: int = -1
     idle: int = 0
     is_dealing: bool = True
+    gone: tuple[int, ...] = ()
+    waiting: str = ""
     outcome: Outcome | None = None
 
 
@@ -120,6 +124,14 @@ class GoFish:
     def resume(self, s: GoFishState, r: Result) -> Next:
         """See ``Rules.resume``."""
         return _RESUME[s.phase](s, r)
+
+    def leave(self, s: GoFishState, seats: tuple[int, ...]) -> Next:
+        """The cards of leavers go back into the stock, which is shuffled; their books stay where they lie and
+        win nothing (GF-LEAVE). An ask that a leaver should answer is asked anew; a leaver's turn passes left.
+        """
+        s = _with(s, gone=(*s.gone, *seats))
+        s = _with(s, following=_present(s, s.following), waiting=_goes_on(s))
+        return _return_next(s)
 
     def legal(self, v: View[GoFishState]) -> tuple[Action, ...]:
         """Every pair of another seat with cards and a rank (or card) that may be asked for."""
@@ -262,6 +274,8 @@ _PENDING: Mapping[str, Callable[[GoFishState], Op | Outcome]] = {
     "lay": lambda s: Move(s.moving, books_of(s.gainer)),
     "mix": lambda s: Mix(hand_of(s.gainer)),
     "refill": _refill,
+    "return": lambda s: Return(s.table.slots(hand_of(_leavers(s)[0])), STOCK),
+    "reshuffle": lambda _: Shuffle(STOCK),
     "over": _over,
 }
 
@@ -283,7 +297,7 @@ def _after_deal(s: GoFishState, _: Result) -> Next:
 
 def _settle_dealt(s: GoFishState, seat: int) -> Next:
     """Dealt groups are laid at once, in seat order, without replacement (GF-DEALT)."""
-    while seat < s.seats and s.table.size(hand_of(seat)) < s.settings.book_size:
+    while seat < s.seats and (s.table.size(hand_of(seat)) < s.settings.book_size or seat in s.gone):
         seat += 1
     if seat < s.seats:
         return _with(s, phase="settle", gainer=seat, fresh=s.table.slots(hand_of(seat))), ()
@@ -304,7 +318,7 @@ def _after_answer(s: GoFishState, r: Result) -> Next:
     if r.slots:
         words = tuple([deck.text(face) for face in (deck.sorted(r.faces) if len(r.faces) > 1 else r.faces)])
         return _with(s, phase="take", moving=r.slots), (Event("give", s.target, words=words),)
-    following = (s.turn + 1) % s.seats if s.settings.passes_left else s.target
+    following = _present(s, (s.turn + 1) % s.seats) if s.settings.passes_left else s.target
     if s.table.size(STOCK):
         return _with(s, phase="fish", following=following), (Event("go fish", s.target),)
     return _go_on(_with(s, following=following), (Event("none", s.target),))
@@ -378,7 +392,7 @@ def _go_on(s: GoFishState, events: Events) -> Next:
     stock = size(STOCK)
     if not s.settings.plays_on:  # GF-END
         for seat in range(s.seats):
-            if not size(hand_of(seat)):
+            if not size(hand_of(seat)) and seat not in s.gone:
                 return _end(s, "hand-empty", events)
         if not stock:
             return _end(s, "stock-empty", events)
@@ -387,7 +401,7 @@ def _go_on(s: GoFishState, events: Events) -> Next:
         return _end(s, "all-books", events)
     if stock and not s.settings.refills_on_own_turn:  # GF-K2
         for seat in _clockwise(s, s.turn):
-            if not size(hand_of(seat)):
+            if not size(hand_of(seat)) and seat not in s.gone:
                 return _with(s, phase="refill", gainer=seat), events
     if s.idle >= s.settings.patience:  # GF-K6
         return _end(s, "no-progress", events)
@@ -401,7 +415,7 @@ def _next_turn(s: GoFishState, events: Events) -> Next:
     stock = s.table.size(STOCK)
     holders = [seat for seat in range(s.seats) if s.table.size(hand_of(seat))]
     for seat in _clockwise(s, s.following):
-        if stock and seat not in holders:
+        if stock and seat not in holders and seat not in s.gone:
             return _with(s, phase="refill", gainer=seat, turn=seat, following=seat), events
         if seat in holders and len(holders) > 1:
             return _with(s, phase=ASK, turn=seat, following=seat), events
@@ -410,9 +424,50 @@ def _next_turn(s: GoFishState, events: Events) -> Next:
 
 def _end(s: GoFishState, reason: str, events: Events) -> Next:
     scores = _scores(s)
-    winners = tuple([seat for seat in range(s.seats) if scores[seat] == max(scores)])  # GF-TIE
+    staying = [seat for seat in range(s.seats) if seat not in s.gone]
+    best = max([scores[seat] for seat in staying])
+    winners = tuple([seat for seat in staying if scores[seat] == best])  # GF-TIE
     s = _with(s, phase="over", outcome=Outcome(reason, scores, winners))
     return s, (*events, Event("over", words=(reason,)))
+
+
+# --- leavers ---
+
+_BY_TURN = ("ask", "take", "fish", "reveal")
+_BY_GAINER = ("settle", "lay", "mix", "refill")
+
+
+def _goes_on(s: GoFishState) -> str:
+    """The phase that goes on once the leavers' cards are back; empty where it was theirs."""
+    if s.phase == "answer":
+        return "" if s.turn in s.gone else ASK if s.target in s.gone else s.phase
+    mover = s.turn if s.phase in _BY_TURN else s.gainer if s.phase in _BY_GAINER else -1
+    return "" if mover in s.gone else s.phase
+
+
+def _leavers(s: GoFishState) -> list[int]:
+    """Seats that have left, with cards that are still to go back."""
+    return [seat for seat in s.gone if s.table.size(hand_of(seat))]
+
+
+def _return_next(s: GoFishState) -> Next:
+    return _with(s, phase="return" if _leavers(s) else "reshuffle"), ()
+
+
+def _after_return(s: GoFishState, _: Result) -> Next:
+    return _return_next(s)
+
+
+def _after_reshuffle(s: GoFishState, _: Result) -> Next:
+    phase = s.waiting
+    s = _with(s, waiting="")
+    if phase == ASK:
+        return _go_on(_with(s, following=s.turn), ())
+    if phase:
+        return _with(s, phase=phase), ()
+    if s.is_dealing:
+        return _settle_dealt(s, s.gainer + 1)
+    return _go_on(s, ())
 
 
 _RESUME: Mapping[str, Callable[[GoFishState, Result], Next]] = {
@@ -428,6 +483,8 @@ _RESUME: Mapping[str, Callable[[GoFishState, Result], Next]] = {
     "lay": _after_lay,
     "mix": _after_mix,
     "refill": _after_refill,
+    "return": _after_return,
+    "reshuffle": _after_reshuffle,
 }
 
 # --- small facts ------------------------------------------------------------------------------------------
@@ -435,6 +492,11 @@ _RESUME: Mapping[str, Callable[[GoFishState, Result], Next]] = {
 
 def _clockwise(s: GoFishState, first: int) -> list[int]:
     return [(first + n) % s.seats for n in range(s.seats)]
+
+
+def _present(s: GoFishState, seat: int) -> int:
+    """The first seat from this one on that has not left."""
+    return next((other for other in _clockwise(s, seat) if other not in s.gone), seat) if seat >= 0 else seat
 
 
 def _scores(s: GoFishState) -> tuple[int, ...]:

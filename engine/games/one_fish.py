@@ -57,7 +57,7 @@ from .one_fish_state import (
     scores_of,
     update,
 )
-from .one_fish_steps import PENDING, RESUME, go_on
+from .one_fish_steps import PENDING, RESUME, go_on, leave
 from .one_fish_text import ASKS, STAR, STAR_MATCH, VIA_STAR, is_star, parse_ask, parse_lay, parse_pick
 
 
@@ -92,6 +92,10 @@ class OneFish:
     def resume(self, s: OneFishState, r: Result) -> Next:
         """See ``Rules.resume``."""
         return RESUME[s.phase](s, r)
+
+    def leave(self, s: OneFishState, seats: tuple[int, ...]) -> Next:
+        """See ``Rules``: the leavers' cards go back into the pond."""
+        return leave(s, seats)
 
     def legal(self, v: View[OneFishState]) -> tuple[Action, ...]:
         """Asks for what is held (for anything with a star), places to pick from, or pairs to lay.

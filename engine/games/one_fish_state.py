@@ -29,7 +29,8 @@ class OneFishState(State, frozen=True):
     ``phase`` names the pending operation. ``turn`` is the asker, ``target``, ``match`` and ``via_star`` what
     was asked. ``fresh`` are the cards that came in last and are still in the hand, ``moving`` cards about to
     move. ``gainer`` is the seat whose hand is refilled or mixed, ``following`` whose turn comes next,
-    ``idle`` counts asks in a row that failed with nothing to pick.
+    ``idle`` counts asks in a row that failed with nothing to pick. ``gone`` are seats that have left; while
+    their cards go back, ``waiting`` names the phase that goes on after that.
     """
 
     settings: Settings
@@ -44,6 +45,8 @@ class OneFishState(State, frozen=True):
     gainer: int = 0
     following: int = -1
     idle: int = 0
+    gone: tuple[int, ...] = ()
+    waiting: str = ""
     outcome: Outcome | None = None
 
 

@@ -18,6 +18,7 @@ from ..table import (
     Number,
     Op,
     Result,
+    Return,
     Shown,
     Shuffle,
     hand_of,
@@ -88,6 +89,8 @@ PENDING: Mapping[str, Callable[[OneFishState], Op | Outcome]] = {
     "stack": lambda s: Move(s.moving, books_of(s.turn)),
     "mix": lambda s: Mix(hand_of(s.gainer)),
     "refill": lambda s: Draw(tuple([(slot, s.gainer) for slot in s.table.slots(STOCK)[:HAND_SIZE]])),
+    "return": lambda s: Return(s.table.slots(hand_of(_leavers(s)[0])), STOCK),
+    "reshuffle": lambda _: Shuffle(STOCK),
     "over": _over,
 }
 
@@ -189,7 +192,7 @@ def go_on(s: OneFishState, events: Events) -> Next:
     size = s.table.size
     if size(STOCK):
         for seat in clockwise(s.seats, s.turn):
-            if not size(hand_of(seat)):
+            if not size(hand_of(seat)) and seat not in s.gone:
                 return update(s, phase="refill", gainer=seat), events
     holders = [seat for seat in clockwise(s.seats, s.following) if size(hand_of(seat))]
     if not holders:
@@ -203,9 +206,49 @@ def go_on(s: OneFishState, events: Events) -> Next:
 
 def _end(s: OneFishState, reason: str, events: Events) -> Next:
     scores = scores_of(s)
-    winners = tuple([seat for seat in range(s.seats) if scores[seat] == max(scores)])  # OF-TIE
+    staying = [seat for seat in range(s.seats) if seat not in s.gone]
+    best = max([scores[seat] for seat in staying])
+    winners = tuple([seat for seat in staying if scores[seat] == best])  # OF-TIE
     s = update(s, phase="over", outcome=Outcome(reason, scores, winners))
     return s, (*events, Event("over", words=(reason,)))
+
+
+# --- leavers ---
+
+_BY_TURN = (ASK, "take", PICK, "draw", "reveal", LAY, MAY_LAY, "stack")
+
+
+def leave(s: OneFishState, seats: tuple[int, ...]) -> Next:
+    """The cards of leavers go back into the pond, which is shuffled; their pairs stay where they lie and win
+    nothing (OF-LEAVE). What a leaver was asked for is asked anew; a leaver's turn passes left.
+    """
+    s = update(s, gone=(*s.gone, *seats))
+    return _return_next(update(s, waiting=_goes_on(s)), None)
+
+
+def _goes_on(s: OneFishState) -> str:
+    """The phase that goes on once the leavers' cards are back; empty where it was theirs."""
+    mover = s.turn if s.phase in (*_BY_TURN, "answer") else s.gainer
+    if mover in s.gone:
+        return ""
+    return ASK if s.phase in ("answer", "take") and s.target in s.gone else s.phase
+
+
+def _leavers(s: OneFishState) -> list[int]:
+    """Seats that have left, with cards that are still to go back."""
+    return [seat for seat in s.gone if s.table.size(hand_of(seat))]
+
+
+def _return_next(s: OneFishState, _: Result | None) -> Next:
+    return update(s, phase="return" if _leavers(s) else "reshuffle"), ()
+
+
+def _after_reshuffle(s: OneFishState, _: Result) -> Next:
+    phase = s.waiting
+    s = update(s, waiting="")
+    if phase == ASK:
+        return go_on(update(s, following=s.turn), ())
+    return (update(s, phase=phase), ()) if phase else go_on(s, ())
 
 
 RESUME: Mapping[str, Callable[[OneFishState, Result], Next]] = {
@@ -223,4 +266,6 @@ RESUME: Mapping[str, Callable[[OneFishState, Result], Next]] = {
     "stack": _after_stack,
     "mix": _after_mix,
     "refill": _after_refill,
+    "return": _return_next,
+    "reshuffle": _after_reshuffle,
 }

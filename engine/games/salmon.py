@@ -47,6 +47,7 @@ from ..table import (
     hand_of,
 )
 from .salmon_cards import problems_of
+from .salmon_leave import leave
 from .salmon_moves import deed_of, legal_actions, refusal
 from .salmon_options import (
     CHOICE_SECONDS,
@@ -77,6 +78,7 @@ from .salmon_state import (
     outcome_of,
     refills,
     short_hand,
+    staying,
 )
 from .salmon_text import DOWN, DROP, FLIP, PLAY, parse_action
 
@@ -111,6 +113,10 @@ class DiscountSalmon:
     def resume(self, s: SalmonState, r: Result) -> Next:
         """See ``Rules.resume``."""
         return _settled(*(_after_chore(s) if s.chores else _RESUME[s.phase](s, r)))
+
+    def leave(self, s: SalmonState, seats: tuple[int, ...]) -> Next:
+        """See ``Rules``: the leavers' cards are out of the game."""
+        return _settled(*leave(s, seats))
 
     def legal(self, v: View[SalmonState]) -> tuple[Action, ...]:
         """A place in the lake; every batch that may be played, or none; the cards to discard."""
@@ -241,7 +247,7 @@ def _after_show(s: SalmonState, r: Result) -> Next:
         phase="next turn" if s.settings.takes_turns else "next tick",
         chores=(Move(r.slots, FISH),),
         problems=problems,
-        racers=tuple(range(s.seats)),
+        racers=tuple(staying(s)),
         is_first_tick=True,
         turn=s.flipper,
         passes=0,

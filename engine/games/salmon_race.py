@@ -26,6 +26,7 @@ from .salmon_state import (
     changed,
     clockwise,
     may_still_play,
+    present,
     refills,
     won_of,
 )
@@ -222,7 +223,7 @@ def _stalemate(s: SalmonState) -> Next:
     for seat, numbers in s.deferred:
         judge.tell("late", seat, numbers)
     move = Move((*s.table.slots(FISH), *s.table.slots(STACK)), won_of(holder))
-    s = changed(_winning(s, holder), fryer=(holder + 1) % s.seats)
+    s = changed(_winning(s, holder), fryer=present(s, (holder + 1) % s.seats))
     events = (*judge.events, Event("stale claim", holder), Event("fryer", target=s.fryer))
     return _cleared(s, "redraw", holder, [move]), events  # DS-STALEFLIP: who took the fish flips
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import msgspec
 
 from ..contract import Event, Outcome, State
-from ..table import Draw, Mix, Move, Slot, Table, Zone, hand_of
+from ..table import Draw, Mix, Move, Return, Slot, Table, Zone, hand_of
 from .salmon_cards import CURES, CURSES, Problems
 from .salmon_options import ALLOWANCE, HAND, Settings
 
@@ -21,7 +21,7 @@ STACK: Zone = "stack"
 """The valid cards on the fish in play, those played first coming first."""
 DISCARD: Zone = "discard"
 GONE: Zone = "gone"
-"""Fish that Andrew ran away with: they are out of the game."""
+"""Fish that Andrew ran away with, and the cards of those who have left: they are out of the game."""
 
 
 class Tally(msgspec.Struct, frozen=True, order=True):
@@ -39,7 +39,7 @@ class Tally(msgspec.Struct, frozen=True, order=True):
         return Tally(self.fish + fish, self.negative + negative, self.positive + positive)
 
 
-Chore: TypeAlias = Move | Draw | Mix
+Chore: TypeAlias = Move | Draw | Mix | Return
 """An operation that follows by itself from what was decided."""
 
 
@@ -53,7 +53,8 @@ class SalmonState(State, frozen=True):
     are plays (seat and slot numbers) of seats that were late, to be judged after those of the next tick.
     ``owed`` are refills whose slot and seat are fixed and which still wait for shares; ``gained`` the seats
     whose hands have to be mixed before the next flip. With ``pace = turns``, ``turn`` is the seat to play,
-    ``passes`` counts passes in a row, ``idle`` turns in a row without a valid card.
+    ``passes`` counts passes in a row, ``idle`` turns in a row without a valid card. ``gone`` are
+    seats that have left.
     """
 
     settings: Settings
@@ -76,6 +77,7 @@ class SalmonState(State, frozen=True):
     idle: int = 0
     won: tuple[Tally, ...] = ()
     chores: tuple[Chore, ...] = ()
+    gone: tuple[int, ...] = ()
     outcome: Outcome | None = None
 
 
@@ -93,6 +95,16 @@ def won_of(seat: int) -> Zone:
 def clockwise(seats: int, first: int) -> list[int]:
     """All seats, ``first`` first."""
     return [(first + n) % seats for n in range(seats)]
+
+
+def staying(s: SalmonState) -> list[int]:
+    """The seats that have not left."""
+    return [seat for seat in range(s.seats) if seat not in s.gone]
+
+
+def present(s: SalmonState, seat: int) -> int:
+    """The first seat from this one on that has not left."""
+    return next(other for other in clockwise(s.seats, seat) if other not in s.gone)
 
 
 def deferred_of(s: SalmonState, seat: int) -> tuple[int, ...]:
@@ -158,11 +170,11 @@ def refills(
 def short_hand(s: SalmonState) -> bool:
     """Whether some hand has fewer than five cards and nothing is left to fill it."""
     size = s.table.size
-    return not any(map(size, PILES)) and any(size(hand_of(seat)) < HAND for seat in range(s.seats))
+    return not any(map(size, PILES)) and any(size(hand_of(seat)) < HAND for seat in staying(s))
 
 
 def outcome_of(s: SalmonState, reason: str) -> Outcome:
     """Fish count; a tie is decided by negative cards, then by positive ones (DS-MORE), or shared."""
-    best = max(s.won)
-    winners = tuple([seat for seat in range(s.seats) if s.won[seat] == best])
+    best = max([s.won[seat] for seat in staying(s)])
+    winners = tuple([seat for seat in staying(s) if s.won[seat] == best])
     return Outcome(reason, tuple([tally.fish for tally in s.won]), winners)

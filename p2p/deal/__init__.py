@@ -1,15 +1,42 @@
 """Ways of dealing: how an operation of a game becomes owed contributions, and back."""
 
-from .base import Close, Dealing, Keys, PeerFault, Place, Reveal, Round, Secrets, Setup, Task
+from .base import (
+    Close,
+    Dealing,
+    Escrow,
+    Keys,
+    PeerFault,
+    Place,
+    Recover,
+    Reveal,
+    Round,
+    Secrets,
+    Setup,
+    Task,
+)
 from .printed import Printed
-from .progress import AnyDealing, Chooser, Handled, NeedsDeed, Passed, Progress, advance, check, contribute
+from .progress import (
+    FAREWELL,
+    AnyDealing,
+    Chooser,
+    Handled,
+    NeedsDeed,
+    Passed,
+    Progress,
+    advance,
+    check,
+    contribute,
+    leaving_seats,
+)
 from .sealed import Sealed
 
 __all__ = [
+    "FAREWELL",
     "AnyDealing",
     "Chooser",
     "Close",
     "Dealing",
+    "Escrow",
     "Handled",
     "Keys",
     "NeedsDeed",
@@ -18,6 +45,7 @@ __all__ = [
     "Place",
     "Printed",
     "Progress",
+    "Recover",
     "Reveal",
     "Round",
     "Sealed",
@@ -27,4 +55,5 @@ __all__ = [
     "advance",
     "check",
     "contribute",
+    "leaving_seats",
 ]

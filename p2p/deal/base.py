@@ -21,6 +21,16 @@ class Setup(msgspec.Struct, frozen=True):
     """Before the game: every seat publishes its keys and commits to its seed."""
 
 
+class Escrow(msgspec.Struct, frozen=True):
+    """Every seat splits its card key among the other keepers, which then say that their shares open."""
+
+
+class Recover(msgspec.Struct, frozen=True):
+    """After a keeper has left with its ``seats``: the others take its layers off all cards."""
+
+    seats: tuple[int, ...]
+
+
 class Close(msgspec.Struct, frozen=True):
     """After the game: every seat signs the outcome."""
 
@@ -29,8 +39,8 @@ class Reveal(msgspec.Struct, frozen=True):
     """After the close: every seat opens its seed and its card key, so that a stranger can recompute all."""
 
 
-Task: TypeAlias = Op | Setup | Close | Reveal
-"""What the seats are busy with: an operation of the game, or one of the three around it."""
+Task: TypeAlias = Op | Setup | Escrow | Recover | Close | Reveal
+"""What the seats are busy with: an operation of the game, or one of those around it."""
 
 
 class Decision(NamedTuple):

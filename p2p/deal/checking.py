@@ -39,7 +39,7 @@ from ..sealed import (
     verify_shares,
     verify_shuffle,
 )
-from .base import Checked, Close, Decision, PeerFault, Place, Reveal, Setup, Task
+from .base import Checked, Close, Decision, Escrow, PeerFault, Place, Recover, Reveal, Setup, Task
 from .claims import verify_claims
 from .common import (
     check_close,
@@ -54,6 +54,7 @@ from .common import (
 )
 from .hidden import COMMITMENT_SIZE, SALT_SIZE, Committed
 from .picks import decode_positions
+from .recovering import check_acceptance, check_escrow, check_recovery, decode_pairs
 from .ticks import TickCommitment, TickOpening, check_opened_deed
 
 if TYPE_CHECKING:
@@ -78,12 +79,8 @@ class Checker:
     def _check(self, task: Task, number: int, body: bytes) -> Checked:
         dealing = self.dealing
         match task:
-            case Setup():
-                return check_keys(dealing, self.place, body)
-            case Close():
-                return check_close(dealing, self.place, self.position, body)
-            case Reveal():
-                return check_reveal(dealing, self.place, body)
+            case Setup() | Escrow() | Recover() | Close() | Reveal():
+                return self._around(task, number, body)
             case Coin():
                 return check_coin(dealing, self.place, number, body)
             case Shuffle(zone):
@@ -110,6 +107,20 @@ class Checker:
                 return self._completion(task, body)
             case _:
                 raise NotImplementedError(f"sealed dealing checks no {type(task).__name__}")
+
+    def _around(self, task: Setup | Escrow | Recover | Close | Reveal, number: int, body: bytes) -> Checked:
+        dealing, place = self.dealing, self.place
+        match task:
+            case Setup():
+                return check_keys(dealing, place, body)
+            case Escrow():
+                return (check_escrow if number == 0 else check_acceptance)(dealing, place, body)
+            case Recover():
+                return check_recovery(dealing, place, task, body)
+            case Close():
+                return check_close(dealing, place, self.position, body)
+            case Reveal():
+                return check_reveal(dealing, place, body)
 
     def _shuffle(self, purpose: str, key: Point, inputs: tuple[Card, ...], body: bytes) -> tuple[Card, ...]:
         parts = unpack(body)
@@ -214,13 +225,7 @@ class Checker:
         inputs = self.dealing.hidden(task.slots)
         size = self.dealing.group.point_size
         end = 2 * size * len(inputs)
-        outputs = tuple(
-            Ciphertext(
-                self.dealing.group.decode(body[at : at + size]),
-                self.dealing.group.decode(body[at + size : at + 2 * size]),
-            )
-            for at in range(0, end, 2 * size)
-        )
+        outputs = decode_pairs(self.dealing, body, len(inputs))
         key = self.dealing.keys[self.place.seat].card
         verify_hand_over(
             self.dealing.group,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.cards import Deck
 from engine.contract import Outcome
@@ -40,6 +40,11 @@ class Common:
     """The common part of the public state of a deal; has no fields of its own."""
 
     __slots__ = ()
+
+    can_escrow: ClassVar[Any] = False
+    """Whether keys are put in escrow now."""
+    can_recover: ClassVar[Any] = False
+    """Whether the cards of a keeper that leaves now can be recovered."""
 
     group: Group
     deck: Deck

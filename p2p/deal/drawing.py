@@ -35,7 +35,7 @@ def owed_places(dealing: Sealed, draws: Draws, seat: int) -> Iterator[tuple[Slot
         before = dealing.begun.get(slot)
         if before is not None and before.drawer != drawer:
             raise ValueError("a card for which shares were given keeps its addressee")
-        if drawer == seat:
+        if drawer == seat or drawer in dealing.gone:
             continue
         for at, cipher in enumerate(dealing.cards[slot]):
             if cipher.a != identity and (before is None or (seat, at) not in before.shares):
@@ -58,12 +58,13 @@ def with_shares(dealing: Sealed, draws: Draws, given: Mapping[int, tuple[Point, 
 
 def is_complete(dealing: Sealed, slot: Slot, drawer: int) -> bool:
     """Whether every other seat has given its shares of the card."""
-    others = [seat for seat in range(len(dealing.keys)) if seat != drawer]
+    others = [seat for seat in dealing.there if seat != drawer]
     return not any(next(owed_places(dealing, ((slot, drawer),), seat), None) for seat in others)
 
 
 def drawn_card(dealing: Sealed, slot: Slot, drawer: int) -> Card:
-    """The card with every other seat's share taken off: what stays is masked by the drawer's key alone.
+    """The card with every other seat's share taken off: what stays is masked by the drawer's key alone. One
+    that was on its way to a seat that has left lies under the joint key.
 
     Raises ``ValueError`` while a share is missing.
     """

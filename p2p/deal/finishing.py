@@ -35,9 +35,11 @@ from engine.table import (
 )
 
 from ..sealed import Card, Group, trivial
-from .base import Checked, Close, Decision, Keys, Reveal, Setup, Task
+from .base import Checked, Close, Decision, Escrow, Keys, Recover, Reveal, Setup, Task
 from .drawing import Draws, drawn_card, is_complete, with_shares
 from .picks import Picking
+from .recovering import recovered
+from .rounds import owner_of
 from .ticks import Race, ticked
 
 if TYPE_CHECKING:
@@ -55,6 +57,12 @@ def fold(
             if joint == dealing.group.identity:
                 raise ValueError("the card keys cancel each other out; start the game again")
             return replace(dealing, keys=keys, joint=joint)
+        case Escrow():
+            if number == 0:
+                return replace(dealing, stash=dict(checked))
+            return replace(dealing, escrow=dealing.stash, stash=None)
+        case Recover():
+            return recovered(dealing, task, checked)
         case Shuffle():
             (outputs,) = checked.values()
             return replace(dealing, stash=outputs)
@@ -129,6 +137,7 @@ def finish(dealing: Sealed, task: Task, position: Position) -> tuple[Result, Sea
 
 
 def _decided(dealing: Sealed, seats: tuple[int, ...]) -> tuple[Deeds, Sealed]:
+    seats = tuple(seat for seat in seats if seat in dealing.stash)  # others may have left meanwhile
     decisions: list[Decision] = [dealing.stash[seat] for seat in seats]
     faces = {slot: face for decision in decisions for slot, face in decision.faces.items()}
     deeds = tuple((seat, decision.deed) for seat, decision in zip(seats, decisions, strict=True))
@@ -200,6 +209,8 @@ def _opened(dealing: Sealed, faces: Mapping[Slot, Partial]) -> Sealed:
 
 
 def _handed_over(dealing: Sealed, task: HandOver | Return) -> dict[Slot, Card]:
+    if owner_of(task.slots) in dealing.gone:  # they lie under the joint key already
+        return {slot: dealing.cards[slot] for slot in task.slots}
     outputs = iter(next(iter(dealing.stash.values())) if dealing.stash else ())
     return {
         slot: tuple(c if c.a == dealing.group.identity else next(outputs) for c in dealing.cards[slot])

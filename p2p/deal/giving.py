@@ -43,11 +43,12 @@ from ..sealed import (
     prove_shuffle,
     shuffle,
 )
-from .base import Checked, Close, Decision, Place, Reveal, Secrets, Setup, Task
+from .base import Checked, Close, Decision, Escrow, Place, Recover, Reveal, Secrets, Setup, Task
 from .claims import prove_claims
 from .common import give_coin, give_keys, give_reveal
 from .hidden import Committed, Origin
 from .picks import encode_positions, positions_from
+from .recovering import give_acceptance, give_escrow, give_recovery
 from .ticks import TickCommitment, TickOpening, markable
 
 if TYPE_CHECKING:
@@ -69,12 +70,8 @@ class Giver:
         """The body of round ``number``, and what a checker finds in it."""
         dealing, place = self.dealing, self.place
         match task:
-            case Setup():
-                return give_keys(dealing, place, self.secrets, self.fresh)
-            case Close():
-                return dealing.close_body(self.position), None
-            case Reveal():
-                return give_reveal(self.secrets)
+            case Setup() | Escrow() | Recover() | Close() | Reveal():
+                return self._around(task, number)
             case Coin():
                 return give_coin(dealing, place, self.secrets, number)
             case Shuffle(zone):
@@ -99,6 +96,21 @@ class Giver:
                 return self._laid(task, deed)
             case _:
                 raise NotImplementedError(f"sealed dealing prepares no {type(task).__name__}")
+
+    def _around(self, task: Setup | Escrow | Recover | Close | Reveal, number: int) -> tuple[bytes, Checked]:
+        dealing, place = self.dealing, self.place
+        match task:
+            case Setup():
+                return give_keys(dealing, place, self.secrets, self.fresh)
+            case Escrow():
+                give = give_escrow if number == 0 else give_acceptance
+                return give(dealing, place, self.secrets, self.fresh)
+            case Recover():
+                return give_recovery(dealing, place, task, self.secrets, self.fresh)
+            case Close():
+                return dealing.close_body(self.position), None
+            case Reveal():
+                return give_reveal(self.secrets)
 
     def _shuffle(
         self, header: Header, key: Point, inputs: tuple[Card, ...], witness: ShuffleWitness, secret: bytes

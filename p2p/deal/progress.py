@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from engine.cards import Face
 from engine.contract import Event, Outcome
 from engine.match import Position
 from engine.table import (
     Choose,
+    Coin,
     Complete,
     Deed,
     Disclose,
+    Draw,
     HandOver,
     Mix,
     Move,
@@ -27,11 +29,25 @@ from engine.table import (
     Result,
     Return,
     Show,
+    Shuffle,
     Tick,
+    hand_of,
 )
 
 from ..log.codec import Malformed, pack, unpack
-from .base import Checked, Close, PeerFault, Place, Reveal, Round, Secrets, Setup, Task
+from .base import (
+    Checked,
+    Close,
+    Escrow,
+    PeerFault,
+    Place,
+    Recover,
+    Reveal,
+    Round,
+    Secrets,
+    Setup,
+    Task,
+)
 from .printed import Printed
 from .sealed import Sealed
 
@@ -42,13 +58,25 @@ AnyDealing: TypeAlias = Sealed | Printed
 class Passed:
     """What one contribution was found to hold: its rounds' findings, and (if it stands alone) what follows.
 
-    ``fault`` is set in one's own contribution that shows another seat's fault.
+    ``fault`` is set in one's own contribution that shows another seat's fault. ``is_farewell``: the seat's
+    keeper leaves the game.
     """
 
     checked: tuple[Checked, ...]
     after: Progress | None = None
     events: tuple[Event, ...] = ()
     fault: PeerFault | None = None
+    is_farewell: bool = False
+
+
+FAREWELL = pack([])
+"""The body by which a keeper leaves the game with all its seats, in place of what a seat of it owes."""
+
+LEAVE = "leave"
+"""The event of a seat that has left the game."""
+
+LEFT = "left"
+"""Why a game ends that cannot go on without those who have left."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,11 +97,24 @@ class Handled:
     after: Stand
 
 
+class Paused(NamedTuple):
+    """What waits while the cards of ``seats``, which have left, are recovered: an operation with what was
+    given to it, from round ``number`` on; or none, where it cannot be ended without them. The game's own rule
+    for leavers applies after that."""
+
+    seats: tuple[int, ...]
+    task: Task | None = None
+    number: int = 0
+    stash: Any = None
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Position and dealing between two contributions. ``task`` is ``None`` once nothing more is owed.
 
-    ``trail`` are the operations since the first hidden hand-over that touch hidden cards of hands.
+    ``trail`` are the operations since the first hidden hand-over that touch hidden cards of hands. ``gone``
+    are the seats that have left the game: they owe nothing. ``paused`` is set from a departure on until the
+    game has seen to it.
     """
 
     position: Position
@@ -82,6 +123,8 @@ class Progress:
     task: Task | None
     number: int = 0
     trail: tuple[Handled, ...] = ()
+    gone: frozenset[int] = frozenset()
+    paused: Paused | None = None
 
     @classmethod
     def start(cls, position: Position, dealing: AnyDealing, reveal: bool) -> Progress:
@@ -93,7 +136,13 @@ class Progress:
         """The round now owed, or ``None`` at the very end."""
         if self.task is None:
             return None
-        return self.dealing.rounds(self.task, self.position)[self.number]
+        rounds = self.dealing.rounds(self.task, self.position)
+        if self.number >= len(rounds):
+            return None
+        now = rounds[self.number]
+        if not self.gone:
+            return now
+        return now._replace(seats=tuple(seat for seat in now.seats if seat not in self.gone))
 
     @property
     def owed(self) -> tuple[int, ...]:
@@ -106,6 +155,11 @@ class Progress:
         """How the game ended, once it has."""
         pending = self.position.pending
         return pending if isinstance(pending, Outcome) else None
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the outcome is still open, so that a keeper that goes leaves a game."""
+        return not isinstance(self.task, Close | Reveal | None)
 
 
 class NeedsDeed(Exception):
@@ -178,6 +232,8 @@ def check(progress: Progress, place: Place, body: bytes, observe: Observer | Non
     alone = len(progress.owed) == 1
     checked: list[Checked] = []
     events: tuple[Event, ...] = ()
+    if not bodies and progress.is_playing:
+        return Passed((), is_farewell=True)
     for count, part in enumerate(bodies):
         if count and not (alone and _continues(progress, place.seat)):
             raise PeerFault(place.seat, "contributed more rounds than it owes")
@@ -194,13 +250,110 @@ def check(progress: Progress, place: Place, body: bytes, observe: Observer | Non
     return Passed(tuple(checked), progress if alone else None, events)
 
 
-def advance(progress: Progress, passed: Mapping[int, Passed]) -> tuple[Progress, tuple[Event, ...]]:
-    """The progress after a step, once every owing seat's contribution has passed."""
+def advance(
+    progress: Progress, passed: Mapping[int, Passed], departed: frozenset[int] = frozenset()
+) -> tuple[Progress, tuple[Event, ...]]:
+    """The progress after a step, once every owing seat's contribution has passed.
+
+    ``departed`` are all seats of a keeper whose departure is certified; others may say farewell.
+    """
+    leaving = departed | leaving_seats(progress, passed)
+    if leaving:
+        return _depart(progress, passed, leaving)
     if len(passed) == 1:
         (only,) = passed.values()
         if only.after is not None:
             return only.after, only.events
     return advance_round(progress, {seat: found.checked[0] for seat, found in passed.items()})
+
+
+def leaving_seats(progress: Progress, passed: Mapping[int, Passed]) -> frozenset[int]:
+    """All seats of the keepers that say farewell in this step."""
+    keepers = progress.dealing.keepers
+    named = {keepers[seat] for seat, found in passed.items() if found.is_farewell}
+    return frozenset(seat for seat, keeper in enumerate(keepers) if keeper in named)
+
+
+def _depart(
+    progress: Progress, passed: Mapping[int, Passed], leaving: frozenset[int]
+) -> tuple[Progress, tuple[Event, ...]]:
+    """The progress after a step in which these seats left. What others gave to it counts no more, if the
+    game ends with it."""
+    is_playing = progress.is_playing
+    events = tuple(Event(LEAVE, seat) for seat in sorted(leaving))
+    checked = {seat: found.checked[0] for seat, found in passed.items() if seat not in leaving}
+    progress = replace(progress, gone=progress.gone | leaving)
+    if not is_playing:
+        return advance_round(progress, checked)
+    if _may_recover(progress, leaving):
+        return _recovering(progress, checked, tuple(sorted(leaving))), events
+    return _ended(progress, events)
+
+
+def _ended(progress: Progress, events: tuple[Event, ...]) -> tuple[Progress, tuple[Event, ...]]:
+    """The game cannot go on without those who left."""
+    position = progress.position.ended(LEFT)
+    dealing = replace(progress.dealing, stash=None)
+    reveal = progress.reveal and bool(dealing.keys)
+    ended = replace(
+        progress, position=position, dealing=dealing, reveal=reveal, task=Close(), number=0, paused=None
+    )
+    return ended, (*events, Event("over", words=(LEFT,)))
+
+
+def _may_recover(progress: Progress, leaving: frozenset[int]) -> bool:
+    """Whether the game may go on: one keeper has left, its keys are in escrow, and cards have been dealt, or
+    are being dealt."""
+    dealing, position, task = progress.dealing, progress.position, progress.task
+    if not dealing.can_recover or progress.paused is not None or isinstance(task, Coin | Escrow | Recover):
+        return False
+    is_dealt = any(position.table.size(hand_of(seat)) for seat in range(position.seats))
+    return len({dealing.keepers[seat] for seat in leaving}) == 1 and (is_dealt or isinstance(task, Draw))
+
+
+def _recovering(progress: Progress, checked: Mapping[int, Checked], seats: tuple[int, ...]) -> Progress:
+    """The interrupted operation is ended after the recovery with what the others gave, if it can be; a joint
+    shuffle and a tick nobody has opened begin anew."""
+    task, number, position = progress.task, progress.number, progress.position
+    assert task is not None
+    dealing, paused = progress.dealing, Paused(seats)
+    match task:
+        case Draw() | Tick():
+            dealing = dealing.fold(task, number, position, checked)
+            if isinstance(task, Draw):
+                paused = Paused(seats, task)
+            elif number == 1:
+                paused = Paused(seats, task, 2, dealing.stash)
+        case Shuffle():
+            paused = Paused(seats, task)
+        case Show() | Choose() if checked:
+            dealing = dealing.fold(task, number, position, checked)
+            paused = Paused(seats, task, number + 1, dealing.stash)
+    dealing = replace(dealing, stash=None)
+    return replace(progress, dealing=dealing, task=Recover(seats), number=0, paused=paused)
+
+
+def _resumed(progress: Progress, paused: Paused) -> tuple[Progress, tuple[Event, ...]]:
+    """All cards are under the keys of those who stay: the interrupted operation goes on, or the game sees to
+    the departure at once."""
+    if paused.task is None:
+        return _seen_to(progress, paused)
+    dealing = replace(progress.dealing, stash=paused.stash)
+    return replace(progress, dealing=dealing, task=paused.task, number=paused.number), ()
+
+
+def _seen_to(progress: Progress, paused: Paused) -> tuple[Progress, tuple[Event, ...]]:
+    """The game's own rule for the leavers, unless it is over."""
+    progress = replace(progress, paused=None)
+    if progress.outcome is not None:
+        return replace(progress, task=Close(), number=0), ()
+    found = progress.position.left(paused.seats)
+    if found is None:
+        return _ended(progress, ())
+    position, events = found
+    pending = position.pending
+    task: Task = Close() if isinstance(pending, Outcome) else pending
+    return replace(progress, position=position, task=task, number=0), events
 
 
 def advance_round(progress: Progress, checked: Mapping[int, Checked]) -> tuple[Progress, tuple[Event, ...]]:
@@ -209,8 +362,13 @@ def advance_round(progress: Progress, checked: Mapping[int, Checked]) -> tuple[P
     dealing = progress.dealing.fold(progress.task, progress.number, progress.position, checked)
     progress = replace(progress, dealing=dealing, number=progress.number + 1)
     events: tuple[Event, ...] = ()
-    while progress.task is not None and _is_done(progress):
-        progress, new = _next_task(progress)
+    while progress.task is not None and not progress.owed:
+        if _is_done(progress):
+            progress, new = _next_task(progress)
+        elif isinstance(progress.task, Shuffle):  # the turn of a seat that has left
+            progress, new = replace(progress, number=progress.number + 1), ()
+        else:
+            progress, new = _ended(progress, ())
         events += new
     return progress, events
 
@@ -229,7 +387,13 @@ def _next_task(progress: Progress) -> tuple[Progress, tuple[Event, ...]]:
             return replace(progress, task=following, number=0), ()
         case Reveal() | None:
             return replace(progress, task=None, number=0), ()
-        case Setup():
+        case Recover() if not dealing.can_escrow and progress.paused is not None:
+            return _resumed(progress, progress.paused)
+        case Setup() | Recover() if dealing.can_escrow:
+            return replace(progress, task=Escrow(), number=0), ()
+        case Escrow() if progress.paused is not None:
+            return _resumed(progress, progress.paused)
+        case Setup() | Escrow():
             pass
         case operation:
             result, dealing = dealing.finish(operation, position)
@@ -239,7 +403,11 @@ def _next_task(progress: Progress) -> tuple[Progress, tuple[Event, ...]]:
                 trail = (*trail, Handled(before, operation, result, Stand(position, dealing)))
     pending = position.pending
     task: Task = Close() if isinstance(pending, Outcome) else pending
-    return Progress(position, dealing, progress.reveal, task, 0, trail), events
+    progress = replace(progress, position=position, dealing=dealing, task=task, number=0, trail=trail)
+    if progress.paused is None:
+        return progress, events
+    progress, more = _seen_to(progress, progress.paused)
+    return progress, (*events, *more)
 
 
 _TOUCHING = (Move, Return, Mix, Pick, Show, Disclose, Choose, Complete)

@@ -24,7 +24,7 @@ from engine.table import (
     owner,
 )
 
-from .base import Close, Reveal, Round, Setup, Task
+from .base import Close, Escrow, Recover, Reveal, Round, Setup, Task
 from .common import Common
 from .ticks import Race
 
@@ -39,8 +39,8 @@ def rounds_of(dealing: Sealed, task: Task, position: Position) -> tuple[Round, .
     """The rounds of ``task``, in order. None for what needs no contribution."""
     everyone = tuple(range(position.seats))
     match task:
-        case Setup() | Close() | Reveal():
-            return (Round(everyone, AROUND[type(task)]),)
+        case Setup() | Escrow() | Recover() | Close() | Reveal():
+            return _around(dealing, task)
         case Coin():
             return (Round(everyone, "coin-commit"), Round(everyone, "coin-open"))
         case Shuffle(zone):
@@ -48,12 +48,13 @@ def rounds_of(dealing: Sealed, task: Task, position: Position) -> tuple[Round, .
                 return ()
             return tuple(Round((seat,), "shuffle") for seat in everyone)
         case Draw(draws):
-            owing = tuple(seat for seat in everyone if dealing.owed_shares(draws, seat))
+            owing = tuple(seat for seat in dealing.there if dealing.owed_shares(draws, seat))
             return (Round(owing, "shares"),) if owing else ()
         case Show():
             return _show_rounds(dealing, task, everyone)
         case HandOver(slots) | Return(slots):
-            return _one(owner_of(slots), "hand-over") if dealing.hidden(slots) else ()
+            is_owed = dealing.hidden(slots) and owner_of(slots) not in dealing.gone
+            return _one(owner_of(slots), "hand-over") if is_owed else ()
         case Mix(zone):
             return _one(owner(zone), "mix") if position.table.size(zone) > 1 else ()
         case Pick():
@@ -70,6 +71,16 @@ def rounds_of(dealing: Sealed, task: Task, position: Position) -> tuple[Round, .
             return ()
         case _:
             raise NotImplementedError(f"sealed dealing has no rounds for {type(task).__name__}")
+
+
+def _around(dealing: Sealed, task: Task) -> tuple[Round, ...]:
+    match task:
+        case Escrow():
+            return (Round(dealing.there, "escrow"), Round(dealing.keepers_there, "escrow-accept"))
+        case Recover(seats):
+            return (Round(tuple(seat for seat in dealing.there if seat not in seats), "recover"),)
+        case _:
+            return (Round(dealing.there, AROUND[type(task)]),)
 
 
 def _show_rounds(dealing: Sealed, task: Show, everyone: tuple[int, ...]) -> tuple[Round, ...]:

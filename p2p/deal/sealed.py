@@ -37,6 +37,7 @@ from ..sealed import (
     Ciphertext,
     Group,
     Point,
+    SealedShare,
     ShuffleWitness,
     joint_witness,
     shuffle,
@@ -50,6 +51,7 @@ from .finishing import finish, fold
 from .giving import Giver
 from .points import PointTable
 from .printed_values import Cut
+from .recovering import LEAST_KEEPERS
 from .rounds import rounds_of
 
 
@@ -58,7 +60,9 @@ class Sealed(Common):
     """The public state of a sealed deal.
 
     ``stash`` holds what earlier rounds of the task under way have given, ``begun`` the shares of draws that
-    wait for more of them.
+    wait for more of them. ``gone`` are the seats that have left: their hands lie under the joint key.
+    ``escrow`` are the keys in shares, by seat; empty where nobody's departure can be recovered from.
+    ``recovers``: keys are put in escrow at all.
     """
 
     group: Group
@@ -72,11 +76,36 @@ class Sealed(Common):
     stash: Any = None
     keepers: tuple[int, ...] = ()
     begun: Mapping[Slot, Begun] = field(default_factory=dict)
+    gone: frozenset[int] = frozenset()
+    escrow: Mapping[int, tuple[SealedShare, ...]] = field(default_factory=dict)
+    recovers: bool = False
 
     @classmethod
-    def start(cls, group: Group, deck: Deck, table_id: bytes, keepers: tuple[int, ...]) -> Sealed:
+    def start(
+        cls, group: Group, deck: Deck, table_id: bytes, keepers: tuple[int, ...], recovers: bool = False
+    ) -> Sealed:
         """The deal before any key is known. ``keepers`` names for each seat its player's first seat."""
-        return cls(group, deck, table_id, PointTable(group, deck), keepers=keepers)
+        return cls(group, deck, table_id, PointTable(group, deck), keepers=keepers, recovers=recovers)
+
+    @property
+    def there(self) -> tuple[int, ...]:
+        """The seats that have not left."""
+        return tuple(seat for seat in range(len(self.keepers)) if seat not in self.gone)
+
+    @property
+    def keepers_there(self) -> tuple[int, ...]:
+        """The keepers that have not left."""
+        return tuple(sorted({self.keepers[seat] for seat in self.there}))
+
+    @property
+    def can_escrow(self) -> bool:
+        """Whether keys are put in escrow now: with two keepers, one would hold all of the other's."""
+        return self.recovers and len(self.keepers_there) >= LEAST_KEEPERS
+
+    @property
+    def can_recover(self) -> bool:
+        """Whether the cards of a keeper that leaves now can be recovered."""
+        return bool(self.escrow)
 
     # --- rounds ---------------------------------------------------------------------------------------------
 
@@ -154,7 +183,9 @@ class Sealed(Common):
         return self.hand(position, seat, secrets.card_key)
 
     def hand(self, position: Position, seat: int, card_key: int) -> dict[Slot, Face]:
-        """The faces of a seat's own hand, opened with its own key."""
+        """The faces of a seat's own hand, opened with its own key; nothing once it has left."""
+        if seat in self.gone:
+            return {}
         group = self.group
         faces = {}
         for slot in position.table.slots(hand_of(seat)):

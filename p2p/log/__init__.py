@@ -21,11 +21,15 @@ from .absence import (
     statement_bytes,
 )
 from .charter import (
+    DEFAULT_GRACE,
+    LEAST_GRACE,
     MAX_SEATS,
+    MOST_GRACE,
     PRINTED,
     PROTOCOL_VERSION,
     SEALED,
     Charter,
+    GraceCharter,
     PrintedCharter,
     SeatInfo,
     decode_charter,
@@ -52,12 +56,15 @@ from .wire import (
 )
 
 __all__ = [
+    "DEFAULT_GRACE",
     "DEPARTURE",
+    "LEAST_GRACE",
     "LEAST_KEEPERS",
     "MAX_BODY",
     "MAX_CHAT",
     "MAX_FRAME",
     "MAX_SEATS",
+    "MOST_GRACE",
     "PRINTED",
     "PROTOCOL_VERSION",
     "PURPOSES",
@@ -74,6 +81,7 @@ __all__ = [
     "EntryFrame",
     "Equivocation",
     "GameFile",
+    "GraceCharter",
     "Have",
     "Malformed",
     "Message",

@@ -2,7 +2,8 @@
 
 Every keeper but the missing one signs one statement for (epoch, step, keeper): that it has the contribution,
 or that it has not. One valid "have" decides that the contribution counts. "Have not" of all the others is a
-certificate of absence: the step completes without the missing seats, and a new epoch begins after it.
+certificate of absence: the step completes without the missing seats, and a new epoch begins after it. Keepers
+that have left the game (``gone``) state nothing, and nothing is stated about them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ DEPARTURE = "departure"
 PURPOSES = (SKIP, DEPARTURE)
 
 SIGNING_PURPOSE = "absence"
+
+Gone: TypeAlias = frozenset[int]
+"""Keepers that have left the game."""
+
+NOBODY: Gone = frozenset()
 
 LEAST_KEEPERS = 3
 """Keepers from which an absence can be certified: of two, nobody can tell who cut the line."""
@@ -77,9 +83,9 @@ class Certificate(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
         """(epoch, step, keeper): what the certificate speaks of."""
         return (self.epoch, self.step, self.keeper)
 
-    def statements(self, charter: Charter) -> tuple[Statement, ...]:
+    def statements(self, charter: Charter, gone: Gone = NOBODY) -> tuple[Statement, ...]:
         """The statements that the certificate consists of."""
-        authors = others(charter, self.keeper)
+        authors = others(charter, self.keeper, gone)
         return tuple(
             Statement(self.epoch, self.step, self.keeper, self.purpose, author, False, signature)
             for author, signature in zip(authors, self.signatures, strict=False)
@@ -94,9 +100,11 @@ class Contradiction(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
     second: Statement
 
 
-def keepers(charter: Charter) -> tuple[int, ...]:
+def keepers(charter: Charter, gone: Gone = NOBODY) -> tuple[int, ...]:
     """The keepers at a table, each by its first seat."""
-    return tuple(number for number, seat in enumerate(charter.seats) if seat.keeper == number)
+    return tuple(
+        number for number, seat in enumerate(charter.seats) if seat.keeper == number and number not in gone
+    )
 
 
 def seats_of(charter: Charter, keeper: int) -> tuple[int, ...]:
@@ -104,9 +112,9 @@ def seats_of(charter: Charter, keeper: int) -> tuple[int, ...]:
     return tuple(number for number, seat in enumerate(charter.seats) if seat.keeper == keeper)
 
 
-def others(charter: Charter, keeper: int) -> tuple[int, ...]:
+def others(charter: Charter, keeper: int, gone: Gone = NOBODY) -> tuple[int, ...]:
     """The keepers whose statements make a certificate of the absence of ``keeper``."""
-    return tuple(each for each in keepers(charter) if each != keeper)
+    return tuple(each for each in keepers(charter, gone) if each != keeper)
 
 
 def statement_bytes(table_id: bytes, head: bytes, statement: Statement) -> bytes:
@@ -135,10 +143,12 @@ def sign_statement(
     return msgspec.structs.replace(blank, signature=signature)
 
 
-def is_stated(charter: Charter, table_id: bytes, head: bytes, statement: Statement) -> bool:
+def is_stated(
+    charter: Charter, table_id: bytes, head: bytes, statement: Statement, gone: Gone = NOBODY
+) -> bool:
     """Whether the author, a keeper other than the missing one, signed the statement on top of ``head``."""
-    named = keepers(charter)
-    if statement.keeper not in named or statement.author not in others(charter, statement.keeper):
+    named = keepers(charter, gone)
+    if statement.keeper not in named or statement.author not in others(charter, statement.keeper, gone):
         return False
     if len(named) < LEAST_KEEPERS or statement.purpose not in PURPOSES:
         return False
@@ -148,42 +158,46 @@ def is_stated(charter: Charter, table_id: bytes, head: bytes, statement: Stateme
     return verify(charter.seats[statement.author].public, SIGNING_PURPOSE, data, statement.signature)
 
 
-def certificate_of(charter: Charter, statements: Iterable[Statement]) -> Certificate | None:
+def certificate_of(
+    charter: Charter, statements: Iterable[Statement], gone: Gone = NOBODY
+) -> Certificate | None:
     """The certificate that valid statements about one place make, once no keeper's "have not" is lacking."""
     by_author = {each.author: each for each in statements}
     if not by_author or any(each.have for each in by_author.values()):
         return None
     first = next(iter(by_author.values()))
-    authors = others(charter, first.keeper)
+    authors = others(charter, first.keeper, gone)
     alike = {(each.about, each.purpose) for each in by_author.values()}
     if len(alike) != 1 or tuple(sorted(by_author)) != authors:
         return None
     return Certificate(*first.about, first.purpose, tuple(by_author[each].signature for each in authors))
 
 
-def is_certificate(charter: Charter, table_id: bytes, head: bytes, certificate: Certificate) -> bool:
+def is_certificate(
+    charter: Charter, table_id: bytes, head: bytes, certificate: Certificate, gone: Gone = NOBODY
+) -> bool:
     """Whether every other keeper signed that it has not the missing contribution."""
-    if certificate.keeper not in keepers(charter):
+    if certificate.keeper not in keepers(charter, gone):
         return False
-    statements = certificate.statements(charter)
-    if len(statements) != len(others(charter, certificate.keeper)) or len(statements) != len(
+    statements = certificate.statements(charter, gone)
+    if len(statements) != len(others(charter, certificate.keeper, gone)) or len(statements) != len(
         certificate.signatures
     ):
         return False
-    return all(is_stated(charter, table_id, head, each) for each in statements)
+    return all(is_stated(charter, table_id, head, each, gone) for each in statements)
 
 
 def certificate_bytes(
-    charter: Charter, table_id: bytes, head: bytes, certificate: Certificate
+    charter: Charter, table_id: bytes, head: bytes, certificate: Certificate, gone: Gone = NOBODY
 ) -> tuple[bytes, ...]:
     """What a certificate adds to the next head: what its keepers signed, in order of their seats."""
-    return tuple(statement_bytes(table_id, head, each) for each in certificate.statements(charter))
+    return tuple(statement_bytes(table_id, head, each) for each in certificate.statements(charter, gone))
 
 
-def is_contradiction(charter: Charter, table_id: bytes, proof: Contradiction) -> bool:
+def is_contradiction(charter: Charter, table_id: bytes, proof: Contradiction, gone: Gone = NOBODY) -> bool:
     """Whether ``proof`` convicts the keeper that signed both."""
     return (
         proof.first.contradicts(proof.second)
-        and is_stated(charter, table_id, proof.head, proof.first)
-        and is_stated(charter, table_id, proof.head, proof.second)
+        and is_stated(charter, table_id, proof.head, proof.first, gone)
+        and is_stated(charter, table_id, proof.head, proof.second, gone)
     )

@@ -13,6 +13,16 @@ PROTOCOL_VERSION = 1
 
 MAX_SEATS = 6
 NONCE_SIZE = 32
+DEFAULT_GRACE = 120
+"""Seconds that a keeper may be away before the others may certify that it has left: enough to start a machine
+anew."""
+
+LEAST_GRACE, MOST_GRACE = 10, 7 * 24 * 3600
+"""Bounds of a table's own choice: a router takes ten seconds to find a link again; a week is for good."""
+
+LEAST_FOR_RECOVERY = 3
+"""Keepers from which keys may be put in escrow."""
+
 SEALED = "sealed"
 PRINTED = "printed"
 """How the cards are dealt: as ciphertexts that all seats shuffle, or from a printed deck that one seat
@@ -59,6 +69,11 @@ class Charter(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
         return None
 
     @property
+    def grace(self) -> int:
+        """Seconds that a keeper may be away before the others may certify that it has left."""
+        return DEFAULT_GRACE
+
+    @property
     def table_id(self) -> bytes:
         """32 bytes that name this table: the hash of the whole charter."""
         return digest("charter", encode(self))
@@ -81,13 +96,24 @@ class PrintedCharter(Charter, frozen=True, array_like=True, forbid_unknown_field
     scanner: int
 
 
-_PRINTED_FIELDS = b"\x9c"
-"""The first byte of an array of twelve fields; a sealed charter has ten."""
+class GraceCharter(Charter, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The charter of a table with another grace time than ``DEFAULT_GRACE``: one field more."""
+
+    seconds: int
+
+    @property
+    def grace(self) -> int:
+        """Seconds that a keeper may be away before the others may certify that it has left."""
+        return self.seconds
+
+
+_KINDS: dict[bytes, type[Charter]] = {b"\x9b": GraceCharter, b"\x9c": PrintedCharter}
+"""The kinds of charters with more than ten fields, by their first byte: that of an array of so many."""
 
 
 def decode_charter(data: bytes) -> Charter:
     """A charter from its bytes, with every structural rule checked. Raises ``Malformed``."""
-    charter = decode(data, PrintedCharter if data[:1] == _PRINTED_FIELDS else Charter)
+    charter = decode(data, _KINDS.get(data[:1], Charter))
     count = len(charter.seats)
     if charter.protocol != PROTOCOL_VERSION:
         raise Malformed(f"this table speaks protocol version {charter.protocol}, not {PROTOCOL_VERSION}")
@@ -101,6 +127,10 @@ def decode_charter(data: bytes) -> Charter:
         raise Malformed("reveal is 'end' or 'never'")
     if isinstance(charter, PrintedCharter):
         _check_printed(charter)
+    if charter.recovery:
+        _check_recovery(charter)
+    if isinstance(charter, GraceCharter) and not _is_own_grace(charter.seconds):
+        raise Malformed(f"a table's own grace time is {LEAST_GRACE} to {MOST_GRACE} seconds")
     names = [name for name, _ in charter.options]
     if names != sorted(set(names)):
         raise Malformed("options are sorted by name, each once")
@@ -111,6 +141,17 @@ def decode_charter(data: bytes) -> Charter:
     for number, seat in enumerate(charter.seats):
         _check_seat(charter, number, seat)
     return charter
+
+
+def _check_recovery(charter: Charter) -> None:
+    if charter.dealing != SEALED:
+        raise Malformed("with printed cards no keys are put in escrow: set recovery to off")
+    if len({seat.keeper for seat in charter.seats}) < LEAST_FOR_RECOVERY:
+        raise Malformed("recovery needs three players or more: of two, one would hold all of the other's key")
+
+
+def _is_own_grace(seconds: int) -> bool:
+    return LEAST_GRACE <= seconds <= MOST_GRACE and seconds != DEFAULT_GRACE
 
 
 def _check_printed(charter: PrintedCharter) -> None:

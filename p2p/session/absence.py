@@ -15,7 +15,7 @@ From 3 and 4: no keeper counts a contribution whose absence is certified, whatev
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -90,8 +90,9 @@ class AbsenceRound:
 class Absences:
     """All rounds that one seat knows of, and the statements in them."""
 
-    def __init__(self, keepers: tuple[int, ...], me: int | None) -> None:
-        self._keepers = keepers
+    def __init__(self, keepers_at: Callable[[int], tuple[int, ...]], me: int | None) -> None:
+        """``keepers_at`` gives the keepers that are in the game at a step."""
+        self._keepers_at = keepers_at
         self._me = me
         self._rounds: dict[tuple[int, int], dict[int, AbsenceRound]] = {}
         self._statements: dict[About, dict[int, Statement]] = {}
@@ -102,7 +103,7 @@ class Absences:
         here = self._rounds.setdefault((epoch, step), {})
         found = here.get(keeper)
         if found is None:
-            others = tuple(each for each in self._keepers if each != keeper)
+            others = tuple(each for each in self._keepers_at(step) if each != keeper)
             found = here[keeper] = AbsenceRound(others, self._me)
         return found
 

@@ -9,8 +9,9 @@ again.
 blames its author; two different ones for one step are an equivocation.
 4. What builds on an unknown history is kept and its sender asked for the steps in between.
 5. Nothing is signed before every other seat has handed over what it holds: our store may be an old copy.
-6. Where a keeper is missing in a race, the others agree on it in an absence round (``absence``), and go on in
-a new epoch. Whoever has come further without them takes those steps back.
+6. Where a keeper is missing, the others agree on it in an absence round (``absence``), and go on in a new
+epoch: in a race after two seconds, otherwise when its links are gone for as long as the charter says, or when
+their players will not wait any longer. Whoever has come further without them takes those steps back.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from engine.contract import Action, AnyRules, IllegalAction, Reason, View
 from engine.table import Slot, Tick
 
 from ..identity import Identity
-from ..log.absence import Certificate, Statement
+from ..log.absence import DEPARTURE, Certificate, Statement, seats_of
 from ..log.charter import Charter
 from ..log.codec import Malformed
 from ..log.entry import Entry
@@ -85,6 +86,8 @@ class Session(Steps):
         super().__init__(charter, rules, group, seat, identity, root, entropy, answer_delay, waits)
         self._ahead = Ahead()
         self._linked: set[int] = set()
+        self._unlinked: dict[int, float] = {}
+        self._given_up: set[int] = set()
         self._must_hear = set(range(len(charter.seats))) - {seat}
         self._further: dict[int, int] = {}
         self._asked_at = 0.0
@@ -120,6 +123,7 @@ class Session(Steps):
         absence rounds, and the deed behind the last commitment of a race.
         """
         self._restore(stored, statements, committed)
+        self._unlinked = dict.fromkeys(set(range(len(self.charter.seats))) - {self.seat}, now)
         opening = self._opening()
         if self.fault is not None:
             return opening
@@ -128,11 +132,13 @@ class Session(Steps):
     def link_up(self, now: float, peer: int) -> list[Effect]:
         """A link to ``peer`` is there: tell it how far we are, which also asks for what we lack."""
         self._linked.add(peer)
+        self._unlinked.pop(peer, None)
         return [self._want(peer)]
 
     def link_down(self, now: float, peer: int) -> list[Effect]:
         """The link to ``peer`` is gone."""
         self._linked.discard(peer)
+        self._unlinked.setdefault(peer, now)
         return []
 
     def receive(self, now: float, peer: int, data: bytes) -> list[Effect]:
@@ -187,6 +193,20 @@ class Session(Steps):
         """Tell the others that this player stops for now."""
         return [Send(None, encode_message(Pause()))]
 
+    def farewell(self, now: float) -> list[Effect]:
+        """This seat's player leaves the game, with all its seats: with the next contribution that this one
+        owes. A wish of this run of the program: after a restart it has to be said again."""
+        self._says_farewell = True
+        self._decider.reset()
+        return [] if self.is_over else self._own_turn(now)
+
+    def give_up(self, now: float, seat: int) -> list[Effect]:
+        """This seat's player will not wait any longer for ``seat``, though it is linked: take part in a round
+        about its departure, once it has been waited for as long as the charter says. All others have to say
+        the same."""
+        self._given_up.add(self.charter.seats[seat].keeper)
+        return [] if self.is_over else [*self._departures(now), *self._advance(now)]
+
     def tick(self, now: float) -> list[Effect]:
         """Time has passed: ask again for what is missing, and give an answer whose time has come."""
         effects: list[Effect] = []
@@ -201,6 +221,8 @@ class Session(Steps):
             effects += [self._want(peer) for peer in sorted(self._linked)]
             effects.append(Tell(Waiting(tuple(sorted(missing)), self._step_since)))
         effects.append(Timer(ASK_AGAIN))
+        if said := self._departures(now):
+            effects += [*said, *self._advance(now)]
         if isinstance(self.history.progress.task, Tick):
             effects += self._race_on(now)
         return effects
@@ -215,6 +237,25 @@ class Session(Steps):
             return []
         entry = self._jobs.pop(job_id)
         return self._contributed(now, value) if entry is None else self._checked(now, entry, value)
+
+    def _departures(self, now: float) -> list[Effect]:
+        """Take part in rounds about keepers that have been away, and awaited, for as long as the charter
+        says."""
+        grace, since = self.charter.grace, self._step_since
+        if not self._desk.may_sign or now < since + grace:
+            return []
+        awaited = {self.charter.seats[seat].keeper for seat in self.awaited}
+        away = [
+            keeper for keeper in awaited if keeper in self._given_up or self._is_away(keeper, now - grace)
+        ]
+        if not self._desk.mark_due(away, DEPARTURE):
+            return []
+        return [*self._desk.repeat(), *self._spoken(self._desk.turn(self._verified))]
+
+    def _is_away(self, keeper: int, since: float) -> bool:
+        """Whether no link to any seat of ``keeper`` was there after ``since``."""
+        seats = seats_of(self.charter, keeper)
+        return all(self._unlinked.get(seat, since + 1) <= since for seat in seats)
 
     def _race_on(self, now: float) -> list[Effect]:
         """Commit when the time has come; tell who lags; and see who is absent."""
@@ -428,13 +469,21 @@ class Session(Steps):
         """Begin a step, look at what came early for it, and take one's own turn."""
         self._asked_at = now
         self._ask_delay = ASK_AGAIN
+        self._given_up.clear()
         effects = super()._begin_step(now, news)
         if self.history.progress.task is None:
             return effects
+        self._hear_not(self.history.progress.gone)
         for peer, frame in self._ahead.take(self.history.step):
             effects += self._on_entry(now, peer, frame)
         effects += [self._want(peer) for peer in sorted(self._must_hear) if self._has_caught_up(peer)]
         return [*effects, *self._own_turn(now)]
+
+    def _hear_not(self, gone: frozenset[int]) -> None:
+        """Those who have left the game need not be heard before this seat signs: they may never come back."""
+        if self._must_hear & gone:
+            self._must_hear -= gone
+            self._desk.may_sign = not self._must_hear and not self._stale
 
     def _has_caught_up(self, peer: int) -> bool:
         """Whether we have come as far as ``peer`` said that it was, which is then asked once more."""

@@ -140,6 +140,15 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """These seats, all of one keeper or more, have left the game: by a certificate of all others, or (the
+    ``farewell`` among them) by their own word."""
+
+    seats: tuple[int, ...]
+    farewell: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """The others went on without this seat: what was told of ``step`` and later ones did not happen."""
 
@@ -252,6 +261,7 @@ Telling: TypeAlias = (
     | Unplayed
     | Lagging
     | Skipped
+    | Left
     | Undone
     | Waiting
     | Talk

@@ -18,12 +18,14 @@ from ..log.absence import (
     SKIP,
     About,
     Certificate,
+    Gone,
     Statement,
     certificate_bytes,
     certificate_of,
     is_certificate,
     is_stated,
     keepers,
+    seats_of,
 )
 from ..log.charter import Charter
 from ..log.codec import Malformed
@@ -63,6 +65,7 @@ class History:
         self.progress = self._first
         self.heads: list[bytes] = [first_head(self.table_id)]
         self.epochs: list[int] = [0]
+        self.gone: list[Gone] = [frozenset()]
         self.steps: list[tuple[Entry, ...]] = []
         self.certificates: dict[int, Certificate] = {}
         self.missed: frozenset[int] = frozenset()
@@ -105,7 +108,7 @@ class History:
     def is_stated(self, statement: Statement) -> bool:
         """Whether ``statement`` carries its keeper's signature on the head before its step."""
         return self.is_at(statement.epoch, statement.step) and is_stated(
-            self.charter, self.table_id, self.heads[statement.step], statement
+            self.charter, self.table_id, self.heads[statement.step], statement, self.gone[statement.step]
         )
 
     def check(self, entry: Entry) -> Passed:
@@ -135,6 +138,16 @@ class History:
             return DEPARTURE
         return DEPARTURE if self.progress.number == 1 and keeper in self.missed else SKIP
 
+    def keepers_at(self, step: int) -> tuple[int, ...]:
+        """The keepers that had not left the game when ``step`` began."""
+        return keepers(self.charter, self.gone[min(step, self.step)])
+
+    def departed(self, certificate: Certificate | None) -> frozenset[int]:
+        """All seats of the keeper whose departure is certified."""
+        if certificate is None or certificate.purpose != DEPARTURE:
+            return frozenset()
+        return frozenset(seats_of(self.charter, certificate.keeper))
+
     def missing_seats(self, keeper: int) -> tuple[int, ...]:
         """The seats of ``keeper`` that owe a contribution to the step under way."""
         return tuple(seat for seat in self.progress.owed if self.charter.seats[seat].keeper == keeper)
@@ -146,7 +159,7 @@ class History:
             and certificate.step == self.step
             and bool(self.missing_seats(certificate.keeper))
             and certificate.purpose == self.purpose(certificate.keeper)
-            and is_certificate(self.charter, self.table_id, self.head, certificate)
+            and is_certificate(self.charter, self.table_id, self.head, certificate, self.gone[-1])
         )
 
     @property
@@ -188,8 +201,9 @@ class History:
         return held, passed
 
     def _stored_certificate(self, statements: Mapping[About, list[Statement]]) -> Certificate | None:
-        for keeper in keepers(self.charter):
-            found = certificate_of(self.charter, statements.get((self.epoch, self.step, keeper), ()))
+        gone = self.gone[-1]
+        for keeper in keepers(self.charter, gone):
+            found = certificate_of(self.charter, statements.get((self.epoch, self.step, keeper), ()), gone)
             if found is not None and self.is_absence(found):
                 return found
         return None
@@ -214,7 +228,8 @@ class History:
 
         A ``certificate`` stands for those of its keeper's seats; a new epoch begins then.
         """
-        following, events = advance(self.progress, self.present(passed, certificate))
+        present, departed = self.present(passed, certificate), self.departed(certificate)
+        following, events = advance(self.progress, present, departed)
         self.append(entries, following, passed, certificate)
         return events
 
@@ -236,14 +251,15 @@ class History:
         if certificate is not None:
             absent = self.missing_seats(certificate.keeper)
             entries = {seat: entry for seat, entry in entries.items() if seat not in absent}
-            absence = certificate_bytes(self.charter, self.table_id, self.head, certificate)
+            absence = certificate_bytes(self.charter, self.table_id, self.head, certificate, self.gone[-1])
             self.certificates[self.step] = certificate
-            if self.progress.number == 1:
+            if certificate.purpose == SKIP and self.progress.number == 1:
                 self.missed |= {certificate.keeper}
         ordered = tuple(entries[seat] for seat in sorted(entries))
         self.progress = following
         self.heads.append(next_head(self.table_id, self.head, ordered, absence))
         self.epochs.append(self.epoch + (certificate is not None))
+        self.gone.append(frozenset(self.charter.seats[seat].keeper for seat in following.gone))
         self.steps.append(ordered)
 
     def rewind(self, step: int) -> tuple[dict[int, Entry], dict[int, Passed]]:
@@ -253,7 +269,7 @@ class History:
         while True:
             past = self._past.pop()
             self.progress, self.missed = past.progress, past.missed
-            for each in (self.heads, self.epochs, self.steps):
+            for each in (self.heads, self.epochs, self.gone, self.steps):
                 each.pop()
             self.certificates.pop(self.step, None)
             if self.step == step:
@@ -273,7 +289,7 @@ def _first_progress(charter: Charter, rules: AnyRules, group: Group, table_id: b
     deck = check_charter(charter, rules, group)
     position = Position.start(rules, dict(charter.options), len(charter.seats))
     keepers = tuple(seat.keeper for seat in charter.seats)
-    dealing: AnyDealing = Sealed.start(group, deck, table_id, keepers)
+    dealing: AnyDealing = Sealed.start(group, deck, table_id, keepers, charter.recovery)
     if charter.scanner is not None:
         dealing = Printed.start(group, deck, table_id, keepers, charter.scanner)
     return Progress.start(position, dealing, charter.reveal == "end")

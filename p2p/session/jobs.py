@@ -51,15 +51,17 @@ class ContributeJob:
 class FoldJob:
     """Work out what follows from a step that every owing seat has contributed to: sums of shares, faces.
 
-    In a tick ``passed`` may lack seats that are certified absent.
+    In a tick ``passed`` may lack seats that are certified absent; ``departed`` are seats whose departure is
+    certified.
     """
 
     progress: Progress
     passed: Mapping[int, Passed]
+    departed: frozenset[int] = frozenset()
 
     def run(self) -> tuple[Progress, tuple[Event, ...]]:
         """The progress after the step, and its public events."""
-        return advance(self.progress, self.passed)
+        return advance(self.progress, self.passed, self.departed)
 
 
 class Chooser:

@@ -46,14 +46,20 @@ class AbsenceDesk:
 
     def __init__(self, history: History, seat: int, identity: Identity) -> None:
         charter = history.charter
-        every = keepers(charter)
         self._history = history
         self._identity = identity
         self._keeper = charter.seats[seat].keeper
-        self._speaks = self._keeper == seat and len(every) >= LEAST_KEEPERS
-        self._absences = Absences(every, seat if self._speaks else None)
+        is_first = self._keeper == seat and len(keepers(charter)) >= LEAST_KEEPERS
+        self._absences = Absences(history.keepers_at, seat if is_first else None)
+        self._is_first = is_first
         self.may_sign = False
         """Whether this seat knows that its own store is no old copy: until then it states nothing."""
+
+    @property
+    def _speaks(self) -> bool:
+        """Whether this seat states anything now: for its keeper, while that and two more are in the game."""
+        there = self._history.keepers_at(self._history.step)
+        return self._is_first and self._keeper in there and len(there) >= LEAST_KEEPERS
 
     def restore(self, statements: Collection[Statement]) -> None:
         """Take what was stored before a restart."""
@@ -69,15 +75,15 @@ class AbsenceDesk:
         """The certificate of an absence at the step under way."""
         return self._certificate_at(self._history.epoch, self._history.step)
 
-    def mark_due(self, awaited: Collection[int]) -> None:
-        """The seats ``awaited`` have been missing for long: take part in a round about each keeper.
-
-        Only where its absence costs no more than the fish; for anything else it is waited.
+    def mark_due(self, awaited: Collection[int], purpose: str = SKIP) -> bool:
+        """The seats ``awaited`` have been missing for long: take part in a round about each keeper whose
+        absence has this ``purpose`` now. Whether there is one.
         """
-        charter = self._history.charter
+        charter, is_any = self._history.charter, False
         for keeper in sorted({charter.seats[seat].keeper for seat in awaited} - {self._keeper}):
-            if self._speaks and self._history.purpose(keeper) == SKIP:
-                self._absences.round(self._about(keeper)).is_due = True
+            if self._speaks and self._history.purpose(keeper) == purpose:
+                self._absences.round(self._about(keeper)).is_due = is_any = True
+        return is_any
 
     def turn(self, passed: Mapping[int, Entry]) -> list[Effect]:
         """Say what is due at the step under way, where these contributions are here and hold."""
@@ -108,7 +114,8 @@ class AbsenceDesk:
         charter, history = self._history.charter, self._history
         about = (message.epoch, message.step, message.keeper)
         speaks = charter.seats[peer].keeper == peer != message.keeper
-        if not speaks or message.keeper not in keepers(charter) or not self._is_recent(message.step):
+        there = history.keepers_at(message.step)
+        if not speaks or not {peer, message.keeper} <= set(there) or not self._is_recent(message.step):
             return []
         if message.step < history.step and message.step in history.certificates:
             return [self._frame(peer, each) for each in self._absences.statements(about)]
@@ -239,7 +246,8 @@ class AbsenceDesk:
     def _certificate_at(self, epoch: int, step: int) -> Certificate | None:
         for about, found in self._absences.at(epoch, step):
             if found.is_certified:
-                certificate = certificate_of(self._history.charter, self._absences.statements(about))
+                gone = self._history.gone[step]
+                certificate = certificate_of(self._history.charter, self._absences.statements(about), gone)
                 if certificate is not None:
                     return certificate
         return None

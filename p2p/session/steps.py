@@ -13,7 +13,17 @@ from engine.cards import Face
 from engine.contract import AnyRules, Event, View
 from engine.table import Choose, Slot, Tick
 
-from ..deal import Close, NeedsDeed, Passed, PeerFault, Progress, Reveal, Secrets
+from ..deal import (
+    FAREWELL,
+    Close,
+    NeedsDeed,
+    Passed,
+    PeerFault,
+    Progress,
+    Reveal,
+    Secrets,
+    leaving_seats,
+)
 from ..identity import Identity
 from ..log.absence import Certificate, Statement
 from ..log.charter import Charter
@@ -30,6 +40,7 @@ from .effects import (
     Finished,
     GameOver,
     Happened,
+    Left,
     Persist,
     PrintedTable,
     Send,
@@ -92,6 +103,7 @@ class Steps:
         self._fresh = b""
         self._step_since = 0.0
         self._stale = False
+        self._says_farewell = False
 
     # --- what the outside asks ------------------------------------------------------------------------------
 
@@ -168,6 +180,8 @@ class Steps:
         if self.seat not in progress.owed or self.seat in self._held or self._is_absent(self.seat):
             return []
         self._decider.reset()
+        if self._says_farewell and progress.is_playing:
+            return self._contributed(now, (FAREWELL, Passed((), is_farewell=True)))
         self._fresh = self._entropy.read(32)
         if isinstance(progress.task, Tick):
             return self._contribute_to_tick(now, progress)
@@ -218,7 +232,7 @@ class Steps:
         )
         committed = None
         timer: list[Effect] = [Timer(LAG_TOLD)] if isinstance(progress.task, Tick) else []
-        if isinstance(progress.task, Tick) and progress.number == 0:
+        if isinstance(progress.task, Tick) and progress.number == 0 and not passed.is_farewell:
             committed = CommittedDeed(place.epoch, place.step, self._decider.deeds[0])
             self._racer.pace.commit(now, committed)
         self._held[self.seat] = entry
@@ -274,7 +288,8 @@ class Steps:
         for seat in progress.owed:
             if seat not in absent and (seat not in self._passed or not self._desk.counts(seat)):
                 return []
-        job = FoldJob(progress, self.history.present(self._passed, certificate))
+        departed = self.history.departed(certificate)
+        job = FoldJob(progress, self.history.present(self._passed, certificate), departed)
         self._folded_without = certificate
         if len(progress.owed) == 1 and certificate is None:  # what follows was found along with the check
             return self._complete(now, *job.run())
@@ -295,7 +310,9 @@ class Steps:
         before = history.progress
         in_race = isinstance(before.task, Tick)
         absent = self._absent(certificate)
-        proved = tuple((seat, self._kind()) for seat in history.progress.owed if seat not in absent)
+        left = following.gone - before.gone
+        farewell = left & leaving_seats(before, history.present(self._passed, certificate))
+        proved = tuple((seat, self._kind()) for seat in before.owed if seat not in {*absent, *left})
         others = [each for each in self.held if each.seat != self.seat and each.seat not in absent]
         statements = self._desk.statements_at(history.step)
         history.append(self._held, following, self._passed, certificate)
@@ -304,7 +321,9 @@ class Steps:
         effects: list[Effect] = []
         if statements or not self._racer.is_on(following):
             effects += self._save(statements=statements)
-        if absent:
+        if left:
+            effects.append(Tell(Left(tuple(sorted(left)), tuple(sorted(farewell)))))
+        elif absent:
             effects.append(Tell(Skipped(absent)))
         if events or not in_race:
             effects.append(Tell(Happened(events, proved)))

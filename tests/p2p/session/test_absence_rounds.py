@@ -44,7 +44,7 @@ class World:
         every = tuple(range(count))
         self.silent = silent
         self.whole = whole
-        self.keepers = {n: Keeper(n, Absences(every, n)) for n in every if n not in silent}
+        self.keepers = {n: Keeper(n, Absences(lambda _: every, n)) for n in every if n not in silent}
         self.late = late
         self.letters: frozenset[tuple[tuple[int, ...], str, int, int]] = frozenset()
         for keeper in self.keepers.values():
@@ -227,7 +227,7 @@ def test_two_against_two_certify_nobody() -> None:
 
 def test_without_the_two_phases_a_late_contribution_would_block() -> None:
     """What the phase "takes part" is for: a keeper that nobody can reach lets no one bind itself."""
-    rounds = Absences((0, 1, 2, 3), 0)
+    rounds = Absences(lambda _: (0, 1, 2, 3), 0)
     about = (EPOCH, STEP, 3)
     each = rounds.round(about)
     each.is_due = True
@@ -242,7 +242,7 @@ def test_without_the_two_phases_a_late_contribution_would_block() -> None:
 
 
 def test_a_bots_session_never_states_anything() -> None:
-    each = Absences((0, 1, 2), None).round((EPOCH, STEP, 2))
+    each = Absences(lambda _: (0, 1, 2), None).round((EPOCH, STEP, 2))
     each.is_due = each.holds = True
     each.parts |= {0, 1}
     assert each.say(True) is None
@@ -284,7 +284,7 @@ def test_two_have_nots_in_one_epoch_break_agreement(monkeypatch: pytest.MonkeyPa
 
 def test_what_was_stated_is_never_forgotten() -> None:
     """A step can be taken back: who is asked about an old one again must not say something else."""
-    rounds = Absences((0, 1, 2), 0)
+    rounds = Absences(lambda _: (0, 1, 2), 0)
     for step in (STEP, STEP + 1):
         rounds.round((EPOCH, step, 2)).parts.add(1)
     rounds.hear(Statement(EPOCH, STEP, 2, SKIP, 0, True, b""))
