@@ -6,8 +6,9 @@ the question, goes last.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from gettext import gettext as _
 from typing import Final
 
@@ -79,6 +80,23 @@ def margin_of(columns: int) -> int:
     return (columns - min(columns, WIDEST)) // 2
 
 
+def log_rows(sheet: Sheet, columns: int, rows: int) -> int:
+    """How many rows the whole log has at a size."""
+    width = min(columns, WIDEST)
+    if sheet.scene is not None and _is_wide(width, rows):
+        width = _beside(width)
+    return len(parts.log(replace(sheet, scroll=0), width, sys.maxsize))
+
+
+def _is_wide(width: int, rows: int) -> bool:
+    return width >= TWO_COLUMNS and rows >= TALL // 2
+
+
+def _beside(width: int) -> int:
+    """Columns of a log beside the table."""
+    return max(BESIDE[0], min(BESIDE[1], width // 3))
+
+
 def _lobby(sheet: Sheet, width: int, rows: int) -> list[Row]:
     """Before the game: what is said, from the bottom up, and what was asked for."""
     above = _panel(sheet.panel, width, rows) if sheet.panel is not None else None
@@ -90,14 +108,13 @@ def _lobby(sheet: Sheet, width: int, rows: int) -> list[Row]:
 
 
 def _table(sheet: Sheet, width: int, rows: int) -> list[Row]:
-    is_wide = width >= TWO_COLUMNS and rows >= TALL // 2
-    if is_wide and sheet.panel is None:
+    if _is_wide(width, rows) and sheet.panel is None:
         return _two_columns(sheet, width, rows)
     return _one_column(sheet, width, rows, has_log=True)
 
 
 def _two_columns(sheet: Sheet, width: int, rows: int) -> list[Row]:
-    beside = max(BESIDE[0], min(BESIDE[1], width // 3))
+    beside = _beside(width)
     left = _one_column(sheet, width - beside - 3, rows, has_log=False)
     log = parts.log(sheet, beside, rows - 2)
     right = [

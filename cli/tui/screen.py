@@ -39,6 +39,7 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.styles import DynamicStyle
 
 from ..console import IDLE, MAX_AHEAD, MAX_LINE, LineQueue, TapFilter, fitted, interrupt
+from ..language import N_
 from ..manner import can_show_suits
 from ..presenter import Line
 from ..prompt import WholeLines
@@ -46,7 +47,7 @@ from ..text import Glyphs
 from .bindings import bindings
 from .canvas import cut, width
 from .keys import Chooser
-from .layout import draw, margin_of
+from .layout import draw, log_rows, margin_of
 from .look import SUITS, style_of
 from .parts import panel_lines
 from .scene import Scene
@@ -61,6 +62,12 @@ SOON: Final = 0.02
 
 LONGEST_LOG: Final = 2000
 """Lines that are kept for winding back: more than any game has."""
+
+_KEYS: Final = N_(
+    "Figures choose, Esc goes back; F2 shows the proofs, F4 changes the suits, PageUp winds back what "
+    "happened; Ctrl-C pauses."
+)
+"""Stands above what ``help`` says."""
 
 SHORT: Final = 2
 """Lines of an answer that need no panel."""
@@ -208,7 +215,8 @@ class FullScreen:
         if len(lines) <= SHORT:
             self.reply("  ".join(lines))
             return
-        self.panel = Panel(title, tuple(lines))
+        keys = (_KEYS, "") if title == "help" else ()
+        self.panel = Panel(title, (*map(_, keys), *lines))
         self.changed()
 
     def ended(self) -> None:
@@ -291,7 +299,7 @@ class FullScreen:
             top = max(0, min(most, self.panel.top + pages * page))
             self.panel = Panel(self.panel.title, self.panel.lines, top)
         else:
-            most = max(0, 3 * len(self.log))
+            most = log_rows(self.sheet(), size.columns, size.rows) - 1
             self.scroll = max(0, min(most, self.scroll - pages * page))
         self.changed()
 

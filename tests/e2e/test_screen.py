@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.screen_player import ScreenPlayer
+from tests.e2e.test_tabletop_wiring import tags_in
 
 pytestmark = pytest.mark.network
 
@@ -142,9 +146,6 @@ def test_sigterm_gives_the_terminal_back(start: Start) -> None:
 
 
 def test_it_is_stopped_and_continued(start: Start) -> None:
-    import os
-    import signal
-
     player = start("play", "go-fish", "--bots", "1", "--name", "Ann", "--set", "hand_size=10")
     player.see("Whom?")
     for how in ("\x1a", None):
@@ -164,14 +165,37 @@ def test_it_is_stopped_and_continued(start: Start) -> None:
 
 def _wait_stopped(pid: int) -> None:
     """Until the system says that a process stands still."""
-    import time
-
     end = time.monotonic() + 60
     while time.monotonic() < end:
         if Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] == "T":
             return
         time.sleep(0.02)
     raise AssertionError("it never stopped")
+
+
+def test_a_reader_that_types_leaves_a_persons_line_alone(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    tags = tags_in(tmp_path / "home", "rdm6300")
+    player = start(
+        "play", "go-fish", "--bots", "1", "--name", "Ann", "--set", "hand_size=10", "--cards", "controller",
+        "--reader", "wedge",
+    )  # fmt: skip
+    player.see("Whom?")
+    (books,) = tags.ids["command", "books"]
+    player.press("tab")
+    player.see("> tab")
+    time.sleep(0.6)  # a person's pace is what tells the two apart
+    player.press(f"{int.from_bytes(books[1:], 'big'):010d}\r")
+    player.wait(lambda text: re.search(r"^(No books yet\.|(Ann|Coral): )", text, re.M), "the books")
+    player.wait(lambda text: text.rstrip().endswith("> tab"), "what the person typed")
+    player.press("le\r")
+    player.see("has the turn")
+    player.press("\x1b")
+    player.wait(lambda text: "Esc closes" not in text, "the panel closed")
+    player.press("\x1b[C\r")  # the mark chooses, since figures are a reader's
+    player.see("for what?")
+    player.press("quit\r")
+    assert player.end() == 0
 
 
 def test_a_pasted_book(start: Start) -> None:

@@ -88,7 +88,7 @@ def test_a_reader_that_types_into_the_prompt_leaves_a_persons_line_alone(tmp_pat
     tags = tags_in(tmp_path, "rdm6300")
     child = terminal(
         tmp_path, "play", "go-fish", "--bots", "1", "--name", "Ann", "--set", "hand_size=10", "--cards",
-        "controller", "--reader", "wedge",
+        "controller", "--reader", "wedge", "--lines",
     )  # fmt: skip
     try:
         child.expect("Your turn>")

@@ -169,8 +169,17 @@ async def test_the_log_is_wound_back() -> None:
         wound = await shown.settle()
         assert not any("line 99 of" in line for line in wound)
         assert any("more rows below" in line for line in wound)
-        shown.keys.send_text("\x1b[6~")
-        await asyncio.sleep(0.05)
+        for _ in range(50):
+            shown.screen.wind(-1)
+        first = await shown.settle()
+        assert any("first" in line for line in first)
+        top = shown.screen.scroll
+        shown.screen.wind(-1)
+        assert shown.screen.scroll == top, "the beginning is the end of it"
+        shown.keys.send_text("\x1b")
+        async with asyncio.timeout(LIMIT):
+            while shown.screen.scroll:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
         assert any("line 99 of" in line for line in await shown.settle())
 
 
