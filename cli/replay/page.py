@@ -72,8 +72,9 @@ def page_of(
         if replay.moment(earlier).is_told:
             before[:0] = replay.frame(earlier, seat).lines
         earlier -= 1
-    last = len(replay.recording.steps) - 1
-    where = step_name(frame) if frame.step < 0 else _("Step {n} of {last}").format(n=frame.step, last=last)
+    where = step_name(frame)
+    if replay.report is not None and frame.step >= 0:  # before, nobody knows how many steps hold
+        where = _("Step {n} of {last}").format(n=frame.step, last=len(replay.recording.steps) - 1)
     return Page(
         frame, scene_of(show, view, frame.board, (), None, is_watched=True), tuple(before), where,
         "" if seat == PUBLIC else replay.view_name(seat), status_of(replay), _is_bad(replay), notice, panel,

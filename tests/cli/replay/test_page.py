@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 
 import pyte
@@ -57,6 +58,7 @@ def test_the_screen_says_whose_view_it_is_and_how_far_the_verification_is() -> N
     early = Replay(recording, Glyphs())
     heads: list[str] = []
     recording.follow(lambda _done, _of: heads.append(shown(early, Place(len(early) - 1))[0]))
+    assert all(re.search(r"Step \d+  ", head) for head in heads), "how many there are is not known yet"
     percents = [int(head.split("verified so far: ")[1].split(" %")[0]) for head in heads]
     assert percents == sorted(percents)
     assert (percents[0] < 10, percents[-1]) == (True, 100)
