@@ -55,6 +55,7 @@ def _verbs() -> dict[str, str]:
         ("pick", pgettext("typed", "pick")),
         ("play", pgettext("typed", "play")),
         ("pool", pgettext("typed", "pool")),
+        ("proofs", pgettext("typed", "proofs")),
         ("quit", pgettext("typed", "quit")),
         ("rules", pgettext("typed", "rules")),
         ("sets", pgettext("typed", "sets")),

@@ -186,7 +186,7 @@ def test_a_reader_that_types_leaves_a_persons_line_alone(start: Start, tmp_path:
     player.see("> tab")
     time.sleep(0.6)  # a person's pace is what tells the two apart
     player.press(f"{int.from_bytes(books[1:], 'big'):010d}\r")
-    player.wait(lambda text: re.search(r"^(No books yet\.|(Ann|Coral): )", text, re.M), "the books")
+    player.wait(lambda text: re.search(r"^(No books yet\.|(Ann|Coral): )", text, re.MULTILINE), "the books")
     player.wait(lambda text: text.rstrip().endswith("> tab"), "what the person typed")
     player.press("le\r")
     player.see("has the turn")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from cli.language import speaking
 from cli.presenter import Line
 from cli.tui.canvas import IN_ASCII, cut, cut_row, flow, pad, plain, row_width, width, wrap
 from cli.tui.keys import Chooser
@@ -93,6 +94,22 @@ def test_letters_are_enough(name: str) -> None:
     for each in names:
         text = text.replace(each, "")
     assert text.isascii()
+
+
+@pytest.mark.parametrize("name", ["go-fish-six", "casino-swap", "discount-salmon-silence", "one-fish-lay"])
+def test_other_languages_fit_too(name: str) -> None:
+    with speaking("mk"):
+        seen = MADE[name]()
+        view = seen.view or seen.table.view()
+        scene = scene_of(seen.table.show, view, seen.table.show.board(view, ()), seen.actions, seen.left)
+        choice = Chooser(scene.game, seen.actions).choice
+        log = [line for _telling, lines in seen.tellings for line in lines]
+        for columns, rows in SIZES:
+            drawn = draw(Sheet(scene, log, choice=choice if seen.actions else None), columns, rows)
+            assert len(drawn) == rows
+            assert all(row_width(row) <= columns for row in drawn)
+        text = "\n".join(plain(row) for row in draw(Sheet(scene, log), 80, 23))
+        assert re.search(r"[а-ш]{4}", text)
 
 
 _CHROME = """
