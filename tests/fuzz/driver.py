@@ -122,6 +122,7 @@ class Coverage:
         tool.use_tool_id(number, "shoal-fuzz")
         tool.register_callback(number, tool.events.LINE, line)
         tool.set_events(number, tool.events.LINE)
+        tool.restart_events()  # the lines that an earlier run has switched off are new again
         try:
             yield
         finally:
