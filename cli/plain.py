@@ -157,7 +157,8 @@ class PlainTable:
             await asyncio.sleep(WATCH_RACE if self._show.is_racing else WATCH)
             self._print(self._show.notice(self._table.missing))
             if self._show.is_racing:
-                self._print(self._show.passing(self._view()))
+                passing = self._show.passing(self._view())
+                self._print(() if self._canvas is not None else passing)  # there a bar runs out
             if self._until is not None:
                 self._set_prompt()
             self._draw()

@@ -70,7 +70,7 @@ PICTURES: Final = {
     "casino-swap": Picture(_play("casino", bots=2), 80, 24, _has("Step 2 of 3")),
     "casino-end": Picture(_play("casino", bots=2), 80, 24, _has("Enter leaves the table.", "Record:")),
     "discount-salmon": Picture(
-        _play("discount-salmon", "--reaction", "4", bots=2), 80, 24,
+        _play("discount-salmon", "--reaction", "1.5", bots=2), 80, 24,
         _has("The fish is", "Everybody plays", "Played on"),
     ),
     "discount-salmon-silence": Picture(

@@ -379,7 +379,7 @@ def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
     if not scene.is_my_move:
         return _idle(sheet, columns)[:most]
     rows: list[Row] = []
-    clock = "" if scene.left is None else f" {max(0, int(scene.left))} s "
+    clock = "" if scene.left is None else f" {max(0.0, scene.left):.0f} s "
     for number, text in enumerate(scene.question):
         lines = wrap(clean(text), columns - 2 - (width(clock) + 1 if clock else 0))
         rows += [styled(line) if number else [("class:ask", f" {line} ")] for line in lines]
