@@ -71,7 +71,7 @@ PICTURES: Final = {
     "casino-end": Picture(_play("casino", bots=2), 80, 24, _has("Enter leaves the table.", "Record:")),
     "discount-salmon": Picture(
         _play("discount-salmon", "--reaction", "1.5", bots=2), 80, 24,
-        _has("The fish is", "Everybody plays", "Played on"),
+        _has("The fish is", "Everybody plays", "gets the fish"),
     ),
     "discount-salmon-silence": Picture(
         _play("discount-salmon", "--reaction", "20", bots=2), 80, 24, _has("Stalemate in 2 seconds")
