@@ -20,6 +20,7 @@ from p2p.session import (
     GameOver,
     Happened,
     Lagging,
+    Left,
     LinkCut,
     Paused,
     PrintedTable,
@@ -83,6 +84,7 @@ class Presenter:
         self._stage = ""
         self._away: dict[int, bool] = {}
         self._paused: set[int] = set()
+        self._gone: set[int] = set()
         self._cut: set[int] = set()
         self._has_acted = False
         self._waiting: tuple[int, ...] = ()
@@ -152,13 +154,12 @@ class Presenter:
                 return [Line(f"{self.names[seat]}: {printable(text)}", "chat")]
             case LinkCut(seat):
                 return self._link_cut(seat)
-            case Paused(seat) if self._away.get(seat):
-                return []
             case Paused(seat):
-                self._paused.add(seat)
-                return [Line(self.say.paused(seat), "warning")]
+                return self._pauses(seat)
             case GameOver(outcome, closed):
                 return self._over(outcome, closed, view)
+            case Left(seats):
+                return self._left(seats)
             case Fault():
                 self.fault, self.actions = telling, ()
                 return [Line(self.say.cheated(telling.seat, telling.step, telling.reason), "warning")]
@@ -329,6 +330,20 @@ class Presenter:
             return []
         self._waiting = others
         return [Line(self.say.waiting(others, [seat for seat in others if seat in away]), "note")]
+
+    def _pauses(self, seat: int) -> list[Line]:
+        if self._away.get(seat):
+            return []
+        self._paused.add(seat)
+        return [Line(self.say.paused(seat), "warning")]
+
+    def _left(self, seats: Sequence[int]) -> list[Line]:
+        """What becomes of the game; that they left, an event says."""
+        self._gone |= set(seats)
+        if self.me in self._gone:
+            self.actions, self.is_racing = (), False
+            return [Line(_("You may watch the rest of the game."), "note")]
+        return []
 
     def _over(self, outcome: Outcome, closed: bool, view: View[Any]) -> list[Line]:
         self.outcome, self.actions = outcome, ()

@@ -40,6 +40,8 @@ STAGES: Final = {
     "coin-open": N_("Drawing lots for who goes first"),
     "shuffle": N_("Shuffling: {who}, {done} of {of}"),
     "shares": N_("Dealing"),
+    "escrow": N_("Splitting the keys, so that the game can go on without a player"),
+    "recover": N_("Taking back the cards of those who left"),
     "close": N_("Signing the result"),
     "reveal": N_("Opening the seeds, so that anyone can recompute the shuffles"),
 }

@@ -13,6 +13,7 @@ from engine.bots import bot as bot_named
 from engine.registry import game
 from p2p.io.lobby import Hosting, Offer
 from p2p.io.node import DEFAULT_PORT
+from p2p.log import DEFAULT_GRACE, LEAST_GRACE, MOST_GRACE
 
 from ..choices import about_own_deck, chosen_options, player_name
 from ..console import open_console
@@ -58,6 +59,19 @@ from ..tabletop.options import TableChoice, desk_of, people_option, table_choice
 @game_options
 @deck_option
 @reveal_option
+@click.option(
+    "--recovery/--no-recovery",
+    default=None,
+    help="Go on when a player leaves; then all others together could read a hand. Usual from 4 players.",
+)
+@click.option(
+    "--grace",
+    metavar="SECONDS",
+    type=click.IntRange(LEAST_GRACE, MOST_GRACE),
+    default=DEFAULT_GRACE,
+    show_default=True,
+    help="How long a player may be away before the others can go on or end the game.",
+)
 @table_options
 @people_option
 @seat_options
@@ -77,6 +91,8 @@ def command(
     chosen: Sequence[str],
     deck: str | None,
     reveal: str,
+    recovery: bool | None,
+    grace: int,
     cards: str,
     readers: Sequence[str],
     people: Sequence[str],
@@ -123,7 +139,7 @@ def command(
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
     table = table_choice(cards, readers, people, name=named, auto=auto)
-    offer = Offer(game_name, dict(options), seats, reveal, table.scanner)
+    offer = Offer(game_name, dict(options), seats, reveal, table.scanner, recovery, grace)
     plan = _Plan(offer, bots, level, named, start_when or seats, is_open, port, here_only, table)
     return run_async(_host(settings, at, plan, manner, plain))
 

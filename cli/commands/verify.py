@@ -40,6 +40,8 @@ CHECKS = {
     "coins": N_("coins"),
     "decisions": N_("decisions"),
     "keys": N_("keys"),
+    "escrows": N_("split keys"),
+    "recoveries": N_("parts of recoveries"),
     "hand-overs": N_("hand-overs"),
     "mixes": N_("mixes"),
     "moves": N_("moves"),
@@ -128,6 +130,7 @@ def _facts(report: Report) -> dict[str, Any]:
         and {"reason": outcome.reason, "scores": list(outcome.scores), "winners": list(outcome.winners)},
         "confirmed_by": list(report.confirmed_by),
         "revealed": list(report.revealed),
+        "left": [{"seat": seat, "step": step} for step, seat in report.left],
         "checks": report.checks,
         "events": [event_text(event, seat_letters(len(report.players))) for event in report.events],
     }
@@ -183,6 +186,8 @@ def _print_sound(say: Speaker, report: Report) -> None:
         click.echo(say.ending(report.outcome.reason) + ". " + say.winners(report.outcome))
         for seat, name in enumerate(say.names):
             click.echo(f"  {name}  {report.outcome.scores[seat]}")
+    for step, seat in report.left:
+        click.echo(_("{who} left at step {step}.").format(who=say.names[seat], step=step))
     missing = [seat for seat in range(len(report.players)) if seat not in report.confirmed_by]
     if report.outcome is not None and missing:
         click.echo(_("Not confirmed by {names}.").format(names=say.listed(missing)))

@@ -60,7 +60,7 @@ class Speech:
             key = " ".join(words[:count])
             if key in self.events:
                 return key, self.events[key]
-        return None
+        return (words[0], EVERYWHERE[words[0]]) if words[0] in EVERYWHERE else None
 
     def reason(self, name: str) -> str | None:
         """The template for a refusal."""
@@ -70,6 +70,11 @@ class Speech:
         """The template for the end of a game."""
         return self.endings.get(name) or ENDINGS.get(name)
 
+
+EVERYWHERE: Final[Sentences] = {
+    "leave": (N_("{who} has left the game."), N_("You have left the game.")),
+}
+"""Events that the table tells of, whatever is played."""
 
 REASONS: Final = {
     "not-your-turn": N_("It is not your turn."),
@@ -86,6 +91,7 @@ REASONS: Final = {
 }
 
 ENDINGS: Final = {
+    "left": N_("The game cannot go on without those who left"),
     "no-progress": N_("Nothing has moved for a long time"),
     "nobody-to-ask": N_("There is nobody left to ask"),
 }

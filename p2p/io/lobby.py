@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..identity import fingerprint
 from ..link.known import clean_name
+from ..log.charter import DEFAULT_GRACE
 from ..log.codec import Malformed, encode
 from ..sealed import Group
 from ..session import AnyRules
@@ -54,7 +55,9 @@ class Offer:
     """What the host wants to play.
 
     ``scanner`` is the seat whose machine scans a printed deck, the host's own (0) as a rule; ``None`` deals
-    sealed cards. Printed cards need ``reveal = "end"``: ``Hosting`` raises ``SetupError`` otherwise.
+    sealed cards. ``recovery``: the game goes on after a player has left; ``None``: from four players on.
+    ``grace`` are the seconds that a player may be away. Printed cards need ``reveal = "end"``, and know no
+    recovery: ``Hosting`` raises ``SetupError`` otherwise.
     """
 
     game: str
@@ -62,6 +65,8 @@ class Offer:
     seats: int
     reveal: str = "end"
     scanner: int | None = None
+    recovery: bool | None = None
+    grace: int = DEFAULT_GRACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,8 @@ class Hosting:
             node.addresses,
             node.entropy(),
             offer.scanner,
+            offer.recovery,
+            offer.grace,
         )
 
     @property

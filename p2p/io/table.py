@@ -217,6 +217,14 @@ class Table:
         """A line of chat to everyone."""
         await self._asked(lambda: self.session.say(text))
 
+    async def farewell(self) -> None:
+        """The player leaves the game for good, with all its seats, when this seat owes something next."""
+        await self._asked(lambda: self.session.farewell(self._now()))
+
+    async def give_up(self, seat: int) -> None:
+        """The player will not wait for ``seat`` any longer, though its link is there."""
+        await self._asked(lambda: self.session.give_up(self._now(), seat))
+
     async def pause(self) -> None:
         """Tell the others that this player stops for now."""
         await self._asked(self.session.pause)

@@ -24,7 +24,7 @@ from engine.contract import Action, AnyRules, IllegalAction, Reason, View
 from engine.table import Slot, Tick
 
 from ..identity import Identity
-from ..log.absence import DEPARTURE, Certificate, Statement, seats_of
+from ..log.absence import DEPARTURE, LEAST_KEEPERS, Certificate, Statement, seats_of
 from ..log.charter import Charter
 from ..log.codec import Malformed
 from ..log.entry import Entry
@@ -221,6 +221,8 @@ class Session(Steps):
             effects += [self._want(peer) for peer in sorted(self._linked)]
             effects.append(Tell(Waiting(tuple(sorted(missing)), self._step_since)))
         effects.append(Timer(ASK_AGAIN))
+        if self._has_waited(now):
+            effects += [*self._spoken(self._desk.turn(self._verified)), *self._own_turn(now)]
         if said := self._departures(now):
             effects += [*said, *self._advance(now)]
         if isinstance(self.history.progress.task, Tick):
@@ -484,6 +486,21 @@ class Session(Steps):
         if self._must_hear & gone:
             self._must_hear -= gone
             self._desk.may_sign = not self._must_hear and not self._stale
+
+    def _has_waited(self, now: float) -> bool:
+        """Whether all that this seat still has to hear have been away for the grace time, and it has heard
+        others: it goes on without them then. Where one of them alone knows of a contribution of ours that our
+        store has lost, we might sign another one; but they may never come back."""
+        since = now - self.charter.grace
+        missing = self._must_hear
+        others = len(self.charter.seats) - 1 - len(missing)
+        if not missing or not others or len(self.history.keepers_at(self.history.step)) < LEAST_KEEPERS:
+            return False
+        if not all(self._is_away(self.charter.seats[seat].keeper, since) for seat in missing):
+            return False
+        self._must_hear = set()
+        self._desk.may_sign = not self._stale
+        return True
 
     def _has_caught_up(self, peer: int) -> bool:
         """Whether we have come as far as ``peer`` said that it was, which is then asked once more."""

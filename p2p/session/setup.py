@@ -19,12 +19,17 @@ import msgspec
 from engine.contract import AnyRules
 
 from ..log.charter import (
+    DEFAULT_GRACE,
+    LEAST_FOR_RECOVERY,
+    LEAST_GRACE,
     MAX_NAME,
+    MOST_GRACE,
     NONCE_SIZE,
     PRINTED,
     PROTOCOL_VERSION,
     SEALED,
     Charter,
+    GraceCharter,
     PrintedCharter,
     SeatInfo,
     decode_charter,
@@ -40,6 +45,10 @@ MAX_ADDRESSES = 8
 
 MAX_REASON = 300
 """Characters of a refusal: one sentence."""
+
+USUALLY_RECOVERS = 4
+"""Players from which keys are put in escrow unless the host says otherwise: of three, the other two could
+read the third one's hand together."""
 
 CHANGED = "The host changed the table after proposing it; do not play here."
 
@@ -185,14 +194,22 @@ class HostSetup:
         addresses: tuple[str, ...],
         nonce: bytes,
         scanner: int | None = None,
+        recovery: bool | None = None,
+        grace: int = DEFAULT_GRACE,
     ) -> None:
         """``scanner`` is the seat of the table's machine where a printed deck is dealt (see
-        ``PrintedCharter``).
+        ``PrintedCharter``). ``recovery``: the game goes on after a departure; ``None`` leaves it to the
+        number of players. ``grace`` are the seconds that a player may be away.
 
-        Raises ``SetupError`` where printed cards are to stay hidden for good.
+        Raises ``SetupError`` for what does not go together.
         """
         if scanner is not None and reveal != "end":
             raise SetupError("With printed cards everything is revealed at the end; set reveal to end.")
+        if scanner is not None and (recovery or grace != DEFAULT_GRACE):
+            raise SetupError("With printed cards a game ends when a player leaves: set no grace or recovery.")
+        if grace != DEFAULT_GRACE and not LEAST_GRACE <= grace <= MOST_GRACE:
+            raise SetupError(f"The grace time is {LEAST_GRACE} to {MOST_GRACE} seconds.")
+        self._recovery, self._grace = recovery, grace
         self.game = game
         self.options = tuple(sorted(options.items()))
         self.seats = seats
@@ -262,15 +279,27 @@ class HostSetup:
             rules.deck(options).digest,
             tuple(sorted(options.items())),
             seats,
-            False,
+            self._recovers(len({seat.keeper for seat in seats})),
             self._reveal,
             (),
         )
-        if self._scanner is None:
-            self._charter = Charter(*fields)
-        else:
+        if self._scanner is not None:
             self._charter = PrintedCharter(*fields, PRINTED, self._scanner)
+        elif self._grace != DEFAULT_GRACE:
+            self._charter = GraceCharter(*fields, self._grace)
+        else:
+            self._charter = Charter(*fields)
         return Proposal(encode(self._charter), tuple(place.commitment for place in self._places))
+
+    def _recovers(self, keepers: int) -> bool:
+        """Whether keys are put in escrow. Raises ``SetupError`` where too few players sit for it."""
+        if self._scanner is not None:
+            return False
+        if self._recovery is None:
+            return keepers >= USUALLY_RECOVERS
+        if self._recovery and keepers < LEAST_FOR_RECOVERY:
+            raise SetupError("Recovery needs three players; with two, each would hold the other's whole key.")
+        return self._recovery
 
     def open_nonce(self, public: bytes, opening: Opening) -> bool:
         """A guest's nonce; whether all are here now. Raises ``SetupError`` for one that does not fit."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.own_deck import OWN_DECK
@@ -98,6 +98,15 @@ class Sleep:
 
 
 @dataclass(frozen=True, slots=True)
+class Leaver:
+    """At ``at`` seconds, or ``boundaries`` effects later, all seats of a keeper are gone for good."""
+
+    at: float
+    keeper: int
+    boundaries: int
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """One table and its faults. ``calm`` is when the last of them is over."""
 
@@ -113,6 +122,8 @@ class Plan:
     sleeps: tuple[Sleep, ...]
     calm: float
     answer_delay: float
+    leavers: tuple[Leaver, ...] = ()
+    recovery: bool = False
 
     def __str__(self) -> str:
         faults = f"{len(self.crashes)} crashes, {len(self.cuts)} cuts, {len(self.sleeps)} sleeps"
@@ -158,6 +169,25 @@ def make_plan(seed: int, games: Sequence[str], *, most_seats: int = 3, small: bo
         max([span, *ends]),
         draw.choice([0.5, 3.0]),
     )
+
+
+def make_departure(seed: int, games: Sequence[str], *, most_seats: int = 5) -> Plan:
+    """The plan of a seed with three keepers at least and keys in escrow, of whom one leaves for good, or two
+    one after the other; a few crashes and cuts befall the others."""
+    plan = make_plan(seed, games, most_seats=most_seats)
+    draw = Stream(seed, "departure")
+    seats = max(3, plan.seats)
+    if seats != plan.seats:
+        plan = replace(plan, seats=seats, options=_options(draw, plan.game, seats, True))
+    keepers = _keepers(draw, seats) if seats > 3 else tuple(range(seats))
+    there = sorted(set(keepers))
+    first = draw.choice(there)
+    leavers = [Leaver(_moment(draw, plan.calm), first, draw.below(12))]
+    if len(there) > 3 and draw.below(2):
+        others = [keeper for keeper in there if keeper != first]
+        leavers.append(Leaver(leavers[0].at + draw.below(400), draw.choice(others), draw.below(12)))
+    calm = max(plan.calm, *(leaver.at for leaver in leavers))
+    return replace(plan, keepers=keepers, leavers=tuple(leavers), recovery=draw.below(4) > 0, calm=calm)
 
 
 def _moment(draw: Stream, span: float) -> float:

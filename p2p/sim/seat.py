@@ -57,6 +57,7 @@ class SimSeat:
     asked: YourMove | None = None
     race: Race | None = None
     is_finished: bool = False
+    is_gone: bool = False
     heads: tuple[tuple[int, bytes], ...] = ()
 
     def begin(
@@ -100,5 +101,5 @@ def make_charter(plan: Plan, rules: AnyRules, group: Group, seats: list[SimSeat]
     nonces = tuple(hashlib.sha256(seat.root + b"nonce").digest() for seat in seats)
     return Charter(
         PROTOCOL_VERSION, group.name, rules.info.id, rules.info.version, rules.deck(options).digest,
-        tuple(sorted(options.items())), infos, False, plan.reveal, nonces,
+        tuple(sorted(options.items())), infos, plan.recovery, plan.reveal, nonces,
     )  # fmt: skip

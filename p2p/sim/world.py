@@ -22,6 +22,7 @@ from ..session import (
     Drop,
     Effect,
     Finished,
+    Left,
     Persist,
     Race,
     Send,
@@ -37,7 +38,7 @@ from ..session import (
 )
 from ..verify import verify
 from .checks import Broken, Checks
-from .plan import Crash, Cut, Plan, Sleep
+from .plan import Crash, Cut, Leaver, Plan, Sleep
 from .seat import Disk, SimSeat, make_charter, make_seats
 
 PATIENCE: Final = 3600.0
@@ -60,7 +61,7 @@ SUSPENDED: Final = 100_000
 """Seconds a clock jumps ahead at most: a day."""
 
 
-COUNTED: Final = ("events", "frames", "lost", "crashes", "steps", "skips", "rewinds")
+COUNTED: Final = ("events", "frames", "lost", "crashes", "steps", "skips", "rewinds", "departures")
 """What `World.counts` counts."""
 
 
@@ -108,7 +109,9 @@ class World:
             self._at(cut.at, partial(self._cut, cut))
         for sleep in self.plan.sleeps:
             self._at(sleep.at, partial(self._sleep, sleep))
-        while not all(seat.is_finished for seat in self.seats):
+        for leaver in self.plan.leavers:
+            self._at(leaver.at, partial(self._leave, leaver))
+        while not all(seat.is_finished or seat.is_gone for seat in self.seats):
             if not self._events:
                 raise Broken("nothing is left to happen, and the game is not over")
             when, _, event = heapq.heappop(self._events)
@@ -128,7 +131,7 @@ class World:
         return ", ".join(parts)
 
     def _end(self) -> None:
-        sessions = [seat.session for seat in self.seats if seat.session is not None]
+        sessions = [seat.session for seat in self.seats if seat.session is not None and not seat.is_gone]
         heads = {session.history.head for session in sessions}
         if len(heads) != 1:
             raise Broken("the game ended in two ways")
@@ -238,6 +241,8 @@ class World:
                 seat.asked = seat.race = None
             case Skipped():
                 self.counts["skips"] += 1
+            case Left():
+                self.counts["departures"] += 1
             case Finished():
                 seat.is_finished = True
 
@@ -322,6 +327,8 @@ class World:
     # --- crashes and clocks ---------------------------------------------------------------------------------
 
     def _start(self, seat: SimSeat) -> None:
+        if seat.is_gone:
+            return
         session = seat.begin(
             self._sessions.get(seat.number, Session),
             self.charter,
@@ -342,6 +349,27 @@ class World:
         seat = self.seats[crash.seat]
         if seat.session is not None and seat.boundaries is None:
             seat.boundaries, seat.down = crash.boundaries, crash.down
+
+    def _leave(self, leaver: Leaver) -> None:
+        """All seats of a keeper stop dead, and are never started again. One keeper at a time: while two are
+        missing, neither is certified."""
+        staying = [seat for seat in self.seats if not seat.is_gone]
+        if len(staying) < len(self.seats) and not all(self._knows(seat) for seat in staying):
+            self._at(self.now + NOTICED, partial(self._leave, leaver))
+            return
+        for seat in self.seats:
+            if self.plan.keepers[seat.number] == leaver.keeper:
+                seat.is_gone = True
+                if seat.session is not None:
+                    seat.boundaries, seat.down = leaver.boundaries, PATIENCE
+
+    @staticmethod
+    def _knows(seat: SimSeat) -> bool:
+        """Whether a seat has seen to the departure of another one."""
+        if seat.session is None:
+            return False
+        progress = seat.session.history.progress
+        return bool(progress.gone) and progress.paused is None
 
     def _kill(self, seat: SimSeat) -> None:
         self.counts["crashes"] += 1

@@ -11,7 +11,7 @@ import pytest
 from p2p.log.wire import Chat, encode_message
 from p2p.sealed import Group
 from p2p.session import Effect, Persist, Send, Session, Timer
-from p2p.sim import Broken, World, make_plan
+from p2p.sim import Broken, World, make_departure, make_plan
 from p2p.sim.seat import Disk
 
 GAMES = ("casino", "discount-salmon", "go-fish", "one-fish")
@@ -26,6 +26,23 @@ def test_games_with_faults_end_as_they_should(small: Group, name: str) -> None:
         world.run()
         totals = {key: totals.get(key, 0) + count for key, count in world.counts.items()}
     assert min(totals[key] for key in ("lost", "crashes", "steps")) > 4
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_that_a_player_leaves_for_good(small: Group, name: str) -> None:
+    departures = 0
+    for seed in range(4):
+        world = World(make_departure(seed, [name]), small)
+        world.run()
+        departures += world.counts["departures"]
+    assert departures
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_many_games_that_players_leave_for_good(small: Group, name: str) -> None:
+    for seed in range(100, 200):
+        World(make_departure(seed, [name]), small).run()
 
 
 @pytest.mark.parametrize("kept", SEEDS, ids=lambda kept: f"{kept['game']}-{kept['seed']}")
