@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
@@ -20,5 +21,15 @@ def network(tmp_path: Path) -> Iterator[Callable[[int], Lan]]:
     why = _obstacle()
     if why is not None:
         pytest.skip(f"NO REAL NETWORK WAS TESTED: {why}")
-    with ExitStack() as stack:
-        yield lambda hosts: stack.enter_context(lan(tmp_path, hosts))
+    before = signal.signal(
+        signal.SIGTERM, _interrupt
+    )  # a time limit ends the tests so, and must leave nothing
+    try:
+        with ExitStack() as stack:
+            yield lambda hosts: stack.enter_context(lan(tmp_path, hosts))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
