@@ -21,9 +21,7 @@ def network(tmp_path: Path) -> Iterator[Callable[[int], Lan]]:
     why = _obstacle()
     if why is not None:
         pytest.skip(f"NO REAL NETWORK WAS TESTED: {why}")
-    before = signal.signal(
-        signal.SIGTERM, _interrupt
-    )  # a time limit ends the tests so, and must leave nothing
+    before = signal.signal(signal.SIGTERM, _interrupt)  # how a time limit ends the tests
     try:
         with ExitStack() as stack:
             yield lambda hosts: stack.enter_context(lan(tmp_path, hosts))
