@@ -325,7 +325,7 @@ def test_a_leavers_hand_stays_hidden_from_all_but_everybody_together(small: Grou
     hand = dict(left[0].history.progress.dealing.cards)
     before = [card for slot, card in hand.items() if slot.zone == hand_of(1)]
     assert ring.run_clock(lambda: all(s.history.progress.dealing.gone == {1} for s in left), 400)
-    progress = left[0].history.progress
+    progress = next(past.progress for past in left[0].history._past if past.progress.dealing.gone == {1})
     after = [card for slot, card in progress.dealing.cards.items() if slot.zone == hand_of(1)]
     assert len(before) == len(after) > 0
     points = set(progress.dealing.points.points[0].values())
