@@ -209,7 +209,7 @@ def _opened(dealing: Sealed, faces: Mapping[Slot, Partial]) -> Sealed:
 
 
 def _handed_over(dealing: Sealed, task: HandOver | Return) -> dict[Slot, Card]:
-    if owner_of(task.slots) in dealing.gone:  # they lie under the joint key already
+    if task.slots and owner_of(task.slots) in dealing.gone:  # they lie under the joint key already
         return {slot: dealing.cards[slot] for slot in task.slots}
     outputs = iter(next(iter(dealing.stash.values())) if dealing.stash else ())
     return {
