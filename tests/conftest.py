@@ -1,0 +1,60 @@
+"""Which whole files are too long for `make test`, which has to stay under five minutes on two cores.
+
+Their tests run with `make test-slow`, and those of them that are marked slow with `make soak`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+LONG = frozenset(
+    {
+        "cli/replay/test_terminal.py",
+        "cli/tabletop/test_blank_games.py",
+        "cli/tabletop/test_every_action.py",
+        "cli/tabletop/test_printed_games.py",
+        "fuzz/test_fuzz.py",
+        "hardware/readers/test_fuzz.py",
+        "p2p/attacks/test_gallery.py",
+        "p2p/deal/test_printed_any_body.py",
+        "p2p/deal/test_printed_equals_open.py",
+        "p2p/session/test_departure.py",
+        "p2p/session/test_leaving_setup.py",
+        "p2p/session/test_printed.py",
+        "p2p/session/test_recovery.py",
+        "p2p/sim/test_sim.py",
+    }
+)
+"""Pure suites of minutes."""
+
+PROGRAMS = frozenset(
+    {
+        "e2e/test_blank_table.py",
+        "e2e/test_disk.py",
+        "e2e/test_printed_table.py",
+        "lan/test_avahi.py",
+        "lan/test_lan.py",
+        "p2p/io/test_whereabouts.py",
+    }
+)
+"""Several real programs or machines for minutes: with `make soak`, every night."""
+
+HEAVY_PROGRAMS = frozenset({"e2e/test_screen.py", "e2e/test_tabletop.py", "e2e/test_tabletop_wiring.py"})
+"""Whole games through a terminal: their short tests are quick, the long ones are for the night."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of these files."""
+    for item in items:
+        if not item.path.is_relative_to(HERE):
+            continue
+        name = item.path.relative_to(HERE).as_posix()
+        was_slow = item.get_closest_marker("slow") is not None
+        if name in PROGRAMS or (was_slow and name in LONG | HEAVY_PROGRAMS):
+            item.add_marker(pytest.mark.soak)
+        elif name in LONG:
+            item.add_marker(pytest.mark.slow)
