@@ -33,9 +33,14 @@ LONG = frozenset(
 
 PROGRAMS = frozenset(
     {
+        "cli/test_readers.py",
+        "cli/test_table_setup.py",
+        "cli/test_tags.py",
         "e2e/test_blank_table.py",
         "e2e/test_disk.py",
         "e2e/test_printed_table.py",
+        "e2e/test_screen.py",
+        "e2e/test_tabletop_wiring.py",
         "lan/test_avahi.py",
         "lan/test_lan.py",
         "p2p/io/test_whereabouts.py",
@@ -43,8 +48,8 @@ PROGRAMS = frozenset(
 )
 """Several real programs or machines for minutes: with `make soak`, every night."""
 
-HEAVY_PROGRAMS = frozenset({"e2e/test_screen.py", "e2e/test_tabletop.py", "e2e/test_tabletop_wiring.py"})
-"""Whole games through a terminal: their short tests are quick, the long ones are for the night."""
+HEAVY_PROGRAMS = frozenset({"e2e/test_tabletop.py"})
+"""Whole games by taps: the short one is quick, the long ones are for the night."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
