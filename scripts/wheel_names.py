@@ -10,13 +10,15 @@ import zipfile
 from pathlib import PurePosixPath
 
 PACKAGES = ["cli", "engine", "hardware", "p2p"]
+MAN = ".data/data/share/man/man1/shoal"
 
 
 def complaints(names: list[str]) -> list[str]:
     """One sentence for each way in which the file names of a wheel are not as they should be."""
-    top = sorted({PurePosixPath(name).parts[0] for name in names})
+    pages = [name for name in names if PurePosixPath(name).parts[0].endswith(".data")]
+    top = sorted({PurePosixPath(name).parts[0] for name in names if name not in pages})
     packages = [name for name in top if not name.endswith(".dist-info")]
-    found = []
+    found = [f"{name} is no man page" for name in pages if MAN not in name]
     if packages != PACKAGES:
         found.append(f"top-level names are {packages}, and should be {PACKAGES}")
     if len(top) != len(packages) + 1:
