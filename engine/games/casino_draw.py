@@ -39,7 +39,6 @@ from .casino_state import (
     CasinoState,
     Events,
     Next,
-    clockwise,
     hand_slots,
     is_increasing,
     sorted_texts,
@@ -47,6 +46,7 @@ from .casino_state import (
     top,
     update,
 )
+from .seats import clockwise
 
 FROM_DECK = "draw deck"
 FROM_POOL = "draw pool"
@@ -73,7 +73,7 @@ def legal_draws(s: CasinoState, seat: int) -> tuple[Action, ...]:
         for count in range(1, MOST_DRAWN + 1):
             actions += [Action(FROM_POOL, cards=cards) for cards in combinations(pool, count)]
     if seat == s.dealer:
-        for target in clockwise(s, seat)[1:]:
+        for target in clockwise(s.seats, seat)[1:]:
             if s.table.size(hand_of(target)) and target not in s.taken_from:
                 actions += _legal_takes(s, target)
     return tuple(actions)

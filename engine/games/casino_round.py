@@ -13,13 +13,13 @@ from .casino_state import (
     CasinoState,
     Events,
     Next,
-    clockwise,
     hand_slots,
     sorted_texts,
     texts,
     top,
     update,
 )
+from .seats import clockwise
 
 EXPOSE = "expose"
 CONCEAL = "conceal"
@@ -37,7 +37,7 @@ def begin_turn(s: CasinoState, turn: int) -> Next:
     With the deck used up the game is over, except that with ``end = finish_round`` the round is completed
     (CG-END).
     """
-    turn = next(seat for seat in clockwise(s, turn) if seat not in s.gone)
+    turn = next(seat for seat in clockwise(s.seats, turn) if seat not in s.gone)
     if not s.table.size(STOCK):
         drawing = _rest_of_round(s, turn) if s.settings.finishes_round else []
         if not drawing:
@@ -52,7 +52,7 @@ def begin_turn(s: CasinoState, turn: int) -> Next:
 
 def _rest_of_round(s: CasinoState, turn: int) -> list[int]:
     """The seats from ``turn`` to the Dealer that have something to draw without a deck."""
-    left = clockwise(s, turn)
+    left = clockwise(s.seats, turn)
     left = left[: left.index(s.dealer) + 1]
     return [seat for seat in left if _has_source(s, seat)]
 

@@ -103,11 +103,6 @@ def books_of(seat: int) -> Zone:
     return f"books.{seat}"
 
 
-def clockwise(s: CasinoState, first: int) -> list[int]:
-    """All seats, from ``first`` on."""
-    return [(first + n) % s.seats for n in range(s.seats)]
-
-
 def hand_slots(s: CasinoState, seat: int) -> tuple[Slot, ...]:
     """The hand of a seat."""
     return s.table.slots(hand_of(seat))

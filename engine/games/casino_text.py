@@ -11,6 +11,7 @@ from .casino_discard import BACK
 from .casino_draw import FROM_DECK, FROM_POOL, TAKE
 from .casino_round import CONCEAL, EXPOSE
 from .casino_state import DISCARD, FILL, KEEP, PASS, READY, SWAP, TO_HAND, TO_TABLE
+from .seats import seat_named
 
 PLAIN = (READY, EXPOSE, CONCEAL, DISCARD, PASS)
 """Actions of one word."""
@@ -43,7 +44,7 @@ def _action(deck: Deck, verb: str, words: list[str], labels: tuple[str, ...]) ->
         case "draw pool" if len(words) in (1, 2):
             return Action(verb, cards=_cards(deck, words))
         case "take" if len(words) >= 2:
-            return Action(verb, _seat(words[0], labels), cards=_taken(deck, words[1:]))
+            return Action(verb, seat_named(words[0], labels), cards=_taken(deck, words[1:]))
         case "fill" if len(words) == 1:
             return Action(verb, cards=_cards(deck, words))
         case "swap" if len(words) in (1, 2):
@@ -102,20 +103,7 @@ def _handed(deck: Deck, words: list[str], labels: tuple[str, ...]) -> Action:
     if not words:
         return Action(BACK)
     if len(words) == 1:
-        return Action(BACK, _seat(words[0], labels))
+        return Action(BACK, seat_named(words[0], labels))
     if len(words) > 2:
         raise _bad(BACK)
     return Action(BACK, cards=tuple([deck.text(deck.parse(word)) for word in words]))
-
-
-def _seat(word: str, labels: tuple[str, ...]) -> int:
-    if word in labels:
-        return labels.index(word)
-    folded = [label.casefold() for label in labels]
-    if folded.count(word.casefold()) != 1:
-        raise BadAction(
-            Message(
-                "There is no player {name} here; there are {names}.", name=word[:30], names=", ".join(labels)
-            )
-        )
-    return folded.index(word.casefold())

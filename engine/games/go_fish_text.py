@@ -6,6 +6,7 @@ from ..cards import InvalidCard
 from ..contract import Action, BadAction
 from ..message import Message, message_of
 from .go_fish_options import Settings
+from .seats import seat_named
 
 
 def parse_ask(settings: Settings, text: str, labels: tuple[str, ...]) -> Action:
@@ -20,23 +21,10 @@ def parse_ask(settings: Settings, text: str, labels: tuple[str, ...]) -> Action:
             if settings.is_card_mode
             else Message('An ask names a player and a rank, such as "{sample}".', sample=wanted)
         )
-    target = _seat(words[1], labels)
+    target = seat_named(words[1], labels)
     try:
         if settings.is_card_mode:
             return Action("ask", target, settings.deck.text(settings.deck.parse(words[2])))
         return Action("ask", target, settings.deck.parse_value(settings.rank, words[2]))
     except InvalidCard as error:
         raise BadAction(message_of(error)) from None
-
-
-def _seat(word: str, labels: tuple[str, ...]) -> int:
-    if word in labels:
-        return labels.index(word)
-    folded = [label.casefold() for label in labels]
-    if folded.count(word.casefold()) != 1:
-        raise BadAction(
-            Message(
-                "There is no player {name} here; there are {names}.", name=word[:30], names=", ".join(labels)
-            )
-        )
-    return folded.index(word.casefold())

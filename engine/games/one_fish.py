@@ -52,13 +52,13 @@ from .one_fish_state import (
     OneFishState,
     asked,
     books_of,
-    clockwise,
     laid_pairs,
     scores_of,
     update,
 )
 from .one_fish_steps import PENDING, RESUME, go_on, leave
 from .one_fish_text import ASKS, STAR, STAR_MATCH, VIA_STAR, is_star, parse_ask, parse_lay, parse_pick
+from .seats import clockwise
 
 
 class OneFish:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import TypeAlias
 
 import msgspec
@@ -59,12 +58,6 @@ update = msgspec.structs.replace
 def books_of(seat: int) -> Zone:
     """Where a seat's laid pairs lie."""
     return f"books.{seat}"
-
-
-@lru_cache(maxsize=64)
-def clockwise(seats: int, first: int) -> tuple[int, ...]:
-    """All seats, from ``first`` on."""
-    return tuple([(first + n) % seats for n in range(seats)])
 
 
 def scores_of(s: OneFishState) -> tuple[int, ...]:

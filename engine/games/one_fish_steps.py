@@ -35,11 +35,11 @@ from .one_fish_state import (
     OneFishState,
     asked,
     books_of,
-    clockwise,
     scores_of,
     update,
 )
 from .one_fish_text import COLOUR, NUMBER, STAR, VIA_STAR, lay_texts
+from .seats import clockwise, leavers, winners
 
 # --- what is pending --------------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ PENDING: Mapping[str, Callable[[OneFishState], Op | Outcome]] = {
     "stack": lambda s: Move(s.moving, books_of(s.turn)),
     "mix": lambda s: Mix(hand_of(s.gainer)),
     "refill": lambda s: Draw(tuple([(slot, s.gainer) for slot in s.table.slots(STOCK)[:HAND_SIZE]])),
-    "return": lambda s: Return(s.table.slots(hand_of(_leavers(s)[0])), STOCK),
+    "return": lambda s: Return(s.table.slots(hand_of(leavers(s.table, s.gone)[0])), STOCK),
     "reshuffle": lambda _: Shuffle(STOCK),
     "over": _over,
 }
@@ -206,10 +206,8 @@ def go_on(s: OneFishState, events: Events) -> Next:
 
 def _end(s: OneFishState, reason: str, events: Events) -> Next:
     scores = scores_of(s)
-    staying = [seat for seat in range(s.seats) if seat not in s.gone]
-    best = max([scores[seat] for seat in staying])
-    winners = tuple([seat for seat in staying if scores[seat] == best])  # OF-TIE
-    s = update(s, phase="over", outcome=Outcome(reason, scores, winners))
+    outcome = Outcome(reason, scores, winners(scores, s.gone))  # OF-TIE
+    s = update(s, phase="over", outcome=outcome)
     return s, (*events, Event("over", words=(reason,)))
 
 
@@ -234,13 +232,8 @@ def _goes_on(s: OneFishState) -> str:
     return ASK if s.phase in ("answer", "take") and s.target in s.gone else s.phase
 
 
-def _leavers(s: OneFishState) -> list[int]:
-    """Seats that have left, with cards that are still to go back."""
-    return [seat for seat in s.gone if s.table.size(hand_of(seat))]
-
-
 def _return_next(s: OneFishState, _: Result | None) -> Next:
-    return update(s, phase="return" if _leavers(s) else "reshuffle"), ()
+    return update(s, phase="return" if leavers(s.table, s.gone) else "reshuffle"), ()
 
 
 def _after_reshuffle(s: OneFishState, _: Result) -> Next:

@@ -9,6 +9,7 @@ from ..cards import Deck, Face, InvalidCard
 from ..contract import Action, BadAction
 from ..message import Message, message_of
 from ..table import Match
+from .seats import seat_named
 
 NUMBER = "number"
 COLOUR = "colour"
@@ -47,7 +48,7 @@ def parse_ask(deck: Deck, text: str, labels: tuple[str, ...]) -> Action:
     verb, *words = text.split() or [""]
     if verb.lower() != "ask" or len(words) < 2:
         raise BadAction(Message(_ASK))
-    target = _seat(words[0], labels)
+    target = seat_named(words[0], labels)
     wanted = [word.lower().strip(",") for word in words[1:]]
     via_star = len(wanted) > 2 and wanted[-2] == "via"
     if via_star:
@@ -147,16 +148,3 @@ def lay_texts(deck: Deck, pairs: Iterable[tuple[Face, Face]]) -> tuple[str, ...]
     order = deck.index
     sorted_pairs = sorted([sorted(pair, key=order) for pair in pairs], key=lambda pair: [*map(order, pair)])
     return tuple([pair_text(deck, a, b) for a, b in sorted_pairs])
-
-
-def _seat(word: str, labels: tuple[str, ...]) -> int:
-    if word in labels:
-        return labels.index(word)
-    folded = [label.casefold() for label in labels]
-    if folded.count(word.casefold()) != 1:
-        raise BadAction(
-            Message(
-                "There is no player {name} here; there are {names}.", name=word[:30], names=", ".join(labels)
-            )
-        )
-    return folded.index(word.casefold())

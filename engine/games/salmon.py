@@ -73,7 +73,6 @@ from .salmon_state import (
     Tally,
     allowed,
     changed,
-    clockwise,
     deciding,
     outcome_of,
     refills,
@@ -81,6 +80,7 @@ from .salmon_state import (
     staying,
 )
 from .salmon_text import DOWN, DROP, FLIP, PLAY, parse_action
+from .seats import clockwise
 
 
 class DiscountSalmon:

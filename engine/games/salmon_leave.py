@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..table import Draw, Mix, Return, Slot, hand_of
-from .salmon_state import GONE, Chore, Next, SalmonState, changed, present
+from .salmon_state import GONE, Chore, Next, SalmonState, changed
 from .salmon_text import PLAY
+from .seats import present
 
 
 def leave(s: SalmonState, seats: tuple[int, ...]) -> Next:
@@ -24,9 +25,9 @@ def leave(s: SalmonState, seats: tuple[int, ...]) -> Next:
         s,
         phase=phase,
         chores=(*returns, *_chores(s, gone)),
-        flipper=present(s, s.flipper),
-        fryer=present(s, s.fryer),
-        turn=present(s, s.turn),
+        flipper=present(s.seats, s.flipper, gone),
+        fryer=present(s.seats, s.fryer, gone),
+        turn=present(s.seats, s.turn, gone),
         racers=tuple([seat for seat in s.racers if seat not in gone]),
         deferred=tuple([entry for entry in s.deferred if entry[0] not in gone]),
         owed=_drawn(s.owed, gone),

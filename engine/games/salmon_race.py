@@ -24,13 +24,12 @@ from .salmon_state import (
     Next,
     SalmonState,
     changed,
-    clockwise,
     may_still_play,
-    present,
     refills,
     won_of,
 )
 from .salmon_text import PASS, PLAY
+from .seats import clockwise, present
 
 CLAIMED = "claimed"
 EATEN = "eaten"
@@ -223,7 +222,7 @@ def _stalemate(s: SalmonState) -> Next:
     for seat, numbers in s.deferred:
         judge.tell("late", seat, numbers)
     move = Move((*s.table.slots(FISH), *s.table.slots(STACK)), won_of(holder))
-    s = changed(_winning(s, holder), fryer=present(s, (holder + 1) % s.seats))
+    s = changed(_winning(s, holder), fryer=present(s.seats, holder + 1, s.gone))
     events = (*judge.events, Event("stale claim", holder), Event("fryer", target=s.fryer))
     return _cleared(s, "redraw", holder, [move]), events  # DS-STALEFLIP: who took the fish flips
 

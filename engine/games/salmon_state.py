@@ -11,6 +11,7 @@ from ..contract import Event, Outcome, State
 from ..table import Draw, Mix, Move, Return, Slot, Table, Zone, hand_of
 from .salmon_cards import CURES, CURSES, Problems
 from .salmon_options import ALLOWANCE, HAND, Settings
+from .seats import winners
 
 LAKE: Zone = "lake"
 STOCK: Zone = "stock"
@@ -92,19 +93,9 @@ def won_of(seat: int) -> Zone:
     return f"won.{seat}"
 
 
-def clockwise(seats: int, first: int) -> list[int]:
-    """All seats, ``first`` first."""
-    return [(first + n) % seats for n in range(seats)]
-
-
 def staying(s: SalmonState) -> list[int]:
     """The seats that have not left."""
     return [seat for seat in range(s.seats) if seat not in s.gone]
-
-
-def present(s: SalmonState, seat: int) -> int:
-    """The first seat from this one on that has not left."""
-    return next(other for other in clockwise(s.seats, seat) if other not in s.gone)
 
 
 def deferred_of(s: SalmonState, seat: int) -> tuple[int, ...]:
@@ -175,6 +166,4 @@ def short_hand(s: SalmonState) -> bool:
 
 def outcome_of(s: SalmonState, reason: str) -> Outcome:
     """Fish count; a tie is decided by negative cards, then by positive ones (DS-MORE), or shared."""
-    best = max([s.won[seat] for seat in staying(s)])
-    winners = tuple([seat for seat in staying(s) if s.won[seat] == best])
-    return Outcome(reason, tuple([tally.fish for tally in s.won]), winners)
+    return Outcome(reason, tuple([tally.fish for tally in s.won]), winners(s.won, s.gone))

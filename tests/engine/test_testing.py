@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from engine import Action, Event, Outcome
-from engine.games.go_fish import GoFish, GoFishState
+from engine.games.go_fish import GoFish
+from engine.games.go_fish_state import GoFishState
 from engine.table import Completed, Mix, Result, Show
 from engine.testing import check_game
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...contract import Action, View
 from ...games.casino_state import CasinoState
-from ...games.go_fish import GoFishState
+from ...games.go_fish_state import GoFishState
 from ...games.one_fish_state import OneFishState
 from ...games.salmon_state import SalmonState
 from ...rng import Stream

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ...cards import Face
 from ...contract import Action, View
-from ...games.go_fish import GoFishState
+from ...games.go_fish_state import GoFishState
 from ...rng import Stream
 from ...table import Partial, Zone, hand_of
 from ..showing import faces_by_text, is_showing, tell_least

@@ -14,8 +14,9 @@ from ...cards import Face
 from ...contract import Action, View
 from ...games.casino_draw import FROM_DECK, FROM_POOL, PLACES, TAKE
 from ...games.casino_options import HAND, SET
-from ...games.casino_state import PILE, POOL, TABLE, TO_HAND, CasinoState, clockwise
+from ...games.casino_state import PILE, POOL, TABLE, TO_HAND, CasinoState
 from ...games.casino_switch import is_alike
+from ...games.seats import clockwise
 from ...rng import Stream
 from ...table import Zone, hand_of, is_whole
 
@@ -96,7 +97,7 @@ class Casino:
         if not s.settings.scores_team and not self.is_dealer:
             self.rivals = [seat for seat in range(s.seats) if seat != view.seat]
         self.team = [seat for seat in self.held if seat not in self.rivals]
-        order = clockwise(s, s.turn)
+        order = clockwise(s.seats, s.turn)
         self.later = [seat for seat in order[1 : order.index(s.dealer)] if seat in self.team]
 
     def _open(self, zone: Zone) -> list[Face]:

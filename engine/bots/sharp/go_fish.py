@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ...cards import Face
 from ...contract import Action, View
-from ...games.go_fish import GoFishState
 from ...games.go_fish_options import POINTS
+from ...games.go_fish_state import GoFishState
 from ...rng import Stream
 from ...table import STOCK, hand_of, is_whole
 from ..showing import faces_by_text, is_showing, tell_least
