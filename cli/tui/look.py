@@ -6,6 +6,7 @@ of 256 were chosen to be legible on black and on white.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from prompt_toolkit.output import ColorDepth
@@ -52,8 +53,13 @@ ANSI: Final = {
 """The same where there are 16 colours, which every terminal has made legible on its background."""
 
 
+@cache
 def style_of(depth: ColorDepth, suits: str) -> Style:
-    """The style for a number of colours and a way to show suits."""
+    """The style for a number of colours and a way to show suits.
+
+    Always the same object for the same question: it is asked for every style on the screen at every drawing,
+    and a new one would have to be parsed, which takes longer than all the rest of drawing.
+    """
     if depth == ColorDepth.DEPTH_1_BIT:
         return Style(list(PLAIN.items()))
     of = ANSI if depth == ColorDepth.DEPTH_4_BIT else COLOURS
