@@ -84,7 +84,7 @@ class Pad:
         if self.board is not None:
             self.emulator.say(self.board.say(PLACED, 0))
         elif self.kind in LISTED:
-            self.emulator.cards = LISTED[self.kind][1]  # type: ignore[attr-defined]
+            self.emulator.cards = LISTED[self.kind][1]
         elif self.kind in ONCE:
             self.emulator.say(ONCE[self.kind])
 
@@ -94,7 +94,7 @@ class Pad:
         if self.board is not None:
             self.emulator.say(self.board.say(REMOVED, 0))
         elif self.kind in LISTED:
-            self.emulator.cards = LISTED[self.kind][2]  # type: ignore[attr-defined]
+            self.emulator.cards = LISTED[self.kind][2]
 
     def close(self) -> None:
         """Unplug it."""

@@ -36,7 +36,11 @@ TWN4_EMPTY = b"0000\r"
 
 
 class Emulator:
-    """A device on a pseudo-terminal. ``answer`` gets the host's bytes and returns what is for later."""
+    """A device on a pseudo-terminal. ``answer`` gets the host's bytes and returns what is for later; one that
+    is asked, or goes round, says ``cards``.
+    """
+
+    cards: bytes = b""
 
     def __init__(self) -> None:
         self.master, self.slave = os.openpty()

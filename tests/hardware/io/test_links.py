@@ -73,11 +73,11 @@ def lay(name: str, emulator: em.Emulator) -> None:
         case "ndjson":
             emulator.say(em.NDJSON_CARD)
         case "pn532":
-            emulator.cards = em.PN532_CARD  # type: ignore[attr-defined]
+            emulator.cards = em.PN532_CARD
         case "twn4":
-            emulator.cards = em.TWN4_CARD  # type: ignore[attr-defined]
+            emulator.cards = em.TWN4_CARD
         case "r200":
-            emulator.cards = em.R200_CARD  # type: ignore[attr-defined]
+            emulator.cards = em.R200_CARD
 
 
 def lift(name: str, emulator: em.Emulator) -> None:
@@ -85,11 +85,11 @@ def lift(name: str, emulator: em.Emulator) -> None:
         case "rdm6300":
             emulator.quiet()
         case "pn532":
-            emulator.cards = em.PN532_EMPTY  # type: ignore[attr-defined]
+            emulator.cards = em.PN532_EMPTY
         case "twn4":
-            emulator.cards = em.TWN4_EMPTY  # type: ignore[attr-defined]
+            emulator.cards = em.TWN4_EMPTY
         case "r200":
-            emulator.cards = em.R200_EMPTY  # type: ignore[attr-defined]
+            emulator.cards = em.R200_EMPTY
 
 
 @pytest.mark.parametrize("name", EVERYTHING)
