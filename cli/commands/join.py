@@ -44,9 +44,12 @@ PATIENCE = 1.5
 """Seconds without an answer after which it is most likely the host who has to decide; dialling on a LAN takes
 far less."""
 
+MOST_PLACES = 32
+"""Addresses of one table that are dialled at once: a machine with more network interfaces is no player's."""
+
 
 @click.command("join")
-@click.argument("where", metavar="[TABLE|HOST:PORT]", required=False)
+@click.argument("places", metavar="[TABLE|HOST:PORT...]", nargs=-1)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on for the others.")
 @bot_level_option
 @name_option
@@ -57,7 +60,7 @@ far less."""
 @click.pass_obj
 def command(
     settings: Settings,
-    where: str | None,
+    places: tuple[str, ...],
     port: int,
     level: str,
     name: str | None,
@@ -70,7 +73,8 @@ def command(
     record: str | None,
 ) -> int:
     """Sit down at a table on your network. Without an argument the tables that can be found are listed;
-    an address without a port means port 7467, the usual one.
+    an address without a port means port 7467, the usual one. Of several addresses of one table the first
+    that answers will do.
 
     \b
     Example:
@@ -81,10 +85,7 @@ def command(
 
     With --deck, only a table that plays with exactly the deck of that file will do.
     """
-    if where is not None and _is_bare_address(where):
-        where = join_address(where.strip("[]"), DEFAULT_PORT)
-    if where is not None and ":" in where:
-        split_address(where)
+    where, addresses = _places(places)
     bot_named(level)
     wanted = deck_named(deck) if deck is not None else None
     manner = manner_of(auto, level, ascii_only, record)
@@ -96,7 +97,21 @@ def command(
             _("A printed deck is dealt at the host's table, where your cards lie."),
             _("Join without --cards printed."),
         )
-    return run_async(_join(settings, at, _Wish(where, port, wanted, table), named, manner, plain))
+    return run_async(_join(settings, at, _Wish(where, addresses, port, wanted, table), named, manner, plain))
+
+
+def _places(words: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
+    """The name of a table, or the addresses of one. Raises ``BadAddress``, ``Failure``."""
+    full = [
+        join_address(each.strip("[]"), DEFAULT_PORT) if _is_bare_address(each) else each for each in words
+    ]
+    if len(full) < 2 and not any(":" in each for each in full):
+        return (full[0] if full else None), ()
+    if len(full) > MOST_PLACES:
+        raise Failure(_("A table has at most {n} addresses.").format(n=MOST_PLACES))
+    for each in full:
+        split_address(each)
+    return None, tuple(full)
 
 
 def _is_bare_address(where: str) -> bool:
@@ -112,17 +127,17 @@ def _is_bare_address(where: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """Which table the player means, the port to listen on, the only deck that will do, and how the cards are
-    held."""
+    """Which table the player means, by its name or by the addresses to try, the port to listen on, the only
+    deck that will do, and how the cards are held."""
 
     where: str | None
+    addresses: tuple[str, ...]
     port: int
     deck: Deck | None
     table: TableChoice
 
 
 async def _join(settings: Settings, at: Folders, wish: _Wish, name: str, manner: Manner, plain: bool) -> int:
-    where = wish.where
     async with (
         open_console(plain, settings.screen) as console,
         open_party(bool(manner.auto)) as party,
@@ -130,7 +145,7 @@ async def _join(settings: Settings, at: Folders, wish: _Wish, name: str, manner:
     ):
         me = await party.open_player(at.data, name, EVERYWHERE, (wish.port,))
         try:
-            addresses = (where,) if where is not None and ":" in where else await _found(console, where)
+            addresses = wish.addresses or await _found(console, wish.where)
             console.write(_("Asking for a seat as {name} …").format(name=name))
             agreed = await first_of(_seated(party, addresses, console, wish.deck), _until_quit(console))
         except Left:
