@@ -10,7 +10,7 @@ from gettext import gettext as _
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from engine.contract import Action, IllegalAction, View
-from p2p.session import Fault, Finished, Race, Session, Stale, YourMove
+from p2p.session import Fault, Finished, Race, Session, Stale, Talk, YourMove
 
 from .bots import BotPlayer
 from .commands.rules import page
@@ -174,6 +174,23 @@ class PlainTable:
             away = [self._show.say.away(seat, missing[seat]) for seat in others if seat in missing]
             self._write(" ".join(away) or self._show.say.waiting(others))
         self._spoke = time.monotonic()
+
+    # --- after the end ----------------------------------------------------------------------------
+
+    async def obey(self, line: str) -> None:
+        """See ``ending.Afterwards``."""
+        await self._obey(line)
+
+    async def listen_on(self) -> None:
+        """See ``ending.Afterwards``."""
+        while True:
+            telling = await self._table.tellings.get()
+            if isinstance(telling, Talk):
+                self._print(self._show.hear(telling, self._view()))
+
+    def reply(self, text: str) -> None:
+        """See ``ending.Afterwards``."""
+        self._reply(text)
 
     # --- what the player wants --------------------------------------------------------------------
 

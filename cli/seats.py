@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import datetime as dt
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
@@ -20,6 +21,7 @@ from .bots import BotPlayer, Pace
 from .console import Canvas, Console
 from .dealt import check_dealing
 from .driver import LINGER, Party, run_bots
+from .ending import Ending, stays
 from .errors import CHEATED, FINE, STORAGE, Interrupted
 from .files import write_bytes
 from .folders import Folders
@@ -57,9 +59,10 @@ async def run_game(
     *,
     is_resumed: bool = False,
     desk: Desk | None = None,
+    at_end: Callable[[Ending], None] | None = None,
 ) -> int:
     """Play until the game is over or the player leaves; the exit code. ``desk`` has the readers of a table
-    with cards one can touch."""
+    with cards one can touch. ``at_end`` may add to what is offered when the game is over."""
     table = party.me.table
     assert table is not None
     charter = table.session.charter
@@ -108,7 +111,20 @@ async def run_game(
                 remember_choice(folders, charter.table_id, None)
         bots.cancel()
         await asyncio.gather(bots, return_exceptions=True)
-    return _conclude(end, table, console, manner, folders)
+    code = _conclude(end, table, console, manner, folders)
+    if stays(console, manner.auto) and not end.is_stale:
+        await _what_now(end, console, screen, at_end)
+    return code
+
+
+async def _what_now(
+    end: End, console: Console, screen: PlainTable, at_end: Callable[[Ending], None] | None
+) -> None:
+    """What may be done after the end, until the player leaves the table."""
+    ending = Ending(console, screen)
+    if at_end is not None and end.fault is None:
+        at_end(ending)
+    await ending.run()
 
 
 async def _screen(

@@ -9,6 +9,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
 from ..console import MAX_LINE
+from ..ending import ESCAPE as ESC
 from .keys import ENTER
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _typing(keys: KeyBindings, screen: FullScreen) -> None:
             screen.buffer.validate_and_handle()
         elif screen.panel is not None:
             _close(screen)
-        elif not screen.leave() and not screen.press(ENTER) and screen.notice:
+        elif not screen.choose(ENTER) and not screen.leave() and not screen.press(ENTER) and screen.notice:
             screen.reply("")
 
     @keys.add("backspace", filter=is_empty)
@@ -132,7 +133,7 @@ def _moving(keys: KeyBindings, screen: FullScreen) -> None:
         elif screen.notice or screen.scroll:
             screen.scroll = 0
             screen.reply("")
-        else:
+        elif not screen.choose(ESC):
             screen.leave()
 
     @keys.add("c-c")

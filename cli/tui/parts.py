@@ -7,6 +7,7 @@ from gettext import gettext as _
 from gettext import ngettext
 from typing import Final
 
+from ..ending import LEAVE
 from ..presenter import Line
 from .canvas import Row, clean, cut, cut_row, flow, pad, pad_row, row_width, width, wrap
 from .keys import Choice
@@ -374,8 +375,8 @@ def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
     """What is asked of the player, or who is waited for. What may be chosen goes before a long question."""
     assert sheet.scene is not None
     scene = sheet.scene
-    if sheet.is_leaving:
-        return [[("class:ask", cut(f" {_('Enter leaves the table.')} ", columns))]]
+    if sheet.is_leaving or sheet.choices:
+        return ending(sheet, columns)[:most]
     if not scene.is_my_move:
         return _idle(sheet, columns)[:most]
     rows: list[Row] = []
@@ -390,6 +391,19 @@ def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
     if len(rows) > room and room:
         rows[room - 1] = [*cut_row(rows[room - 1], columns - 2), ("class:quiet", " …")]
     return (rows[:room] + choices)[:most]
+
+
+def ending(sheet: Sheet, columns: int) -> list[Row]:
+    """What may be done after the end."""
+    rows: list[Row] = []
+    if sheet.is_leaving:
+        rows.append([("class:ask", cut(f" {_('Enter leaves the table.')} ", columns))])
+    items: list[Row] = []
+    for choice in sheet.choices:
+        if not (choice.word == LEAVE and sheet.is_leaving):
+            key = choice.key.capitalize()
+            items.append([("class:key", f"[{key}]"), ("", " "), *styled(clean(choice.label))])
+    return rows + flow(items, columns, indent=2)
 
 
 def _choices(choice: Choice, columns: int) -> list[Row]:

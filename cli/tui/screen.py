@@ -39,6 +39,7 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.styles import DynamicStyle
 
 from ..console import IDLE, MAX_AHEAD, MAX_LINE, LineQueue, TapFilter, fitted, interrupt
+from ..ending import LEAVE, EndChoice
 from ..language import N_
 from ..manner import can_show_suits
 from ..presenter import Line
@@ -87,7 +88,9 @@ class FullScreen:
         self.chooser: Chooser | None = None
         self.scroll = 0
         self.notice = ""
+        self.choices: tuple[EndChoice, ...] = ()
         self.is_leaving = False
+        self._is_left = False
         self._has_bell = has_bell
         self._output = output
         self._prompt = IDLE
@@ -195,6 +198,7 @@ class FullScreen:
         before, self._scene = self._scene, scene
         if before is None:
             self._mark = None
+        self._is_left = self._is_left and scene.is_over
         if before is None or before.actions != scene.actions:
             chooser = Chooser(scene.game, scene.actions)
             self.chooser = None if chooser.is_empty else chooser
@@ -219,6 +223,13 @@ class FullScreen:
         self.panel = Panel(title, (*map(_, keys), *lines))
         self.changed()
 
+    def offer(self, choices: Sequence[EndChoice]) -> None:
+        """See ``ending.Offering``."""
+        self.choices = tuple(choices)
+        self.is_leaving = any(choice.word == LEAVE for choice in choices)
+        self._is_left = not choices
+        self.changed()
+
     def ended(self) -> None:
         """See ``Canvas.ended``."""
         self.chooser = None
@@ -239,16 +250,23 @@ class FullScreen:
 
     def end_of_input(self) -> None:
         """Ctrl-D on an empty line."""
-        if self.is_leaving:
-            self._left.set()
-        else:
+        if not self.leave():
             self._lines.put(None)
 
     def leave(self) -> bool:
         """Enter or Esc after the end; whether it is the end."""
-        if self.is_leaving:
+        if self.is_leaving and self.choices:
+            self.send(LEAVE)
+        elif self.is_leaving:
             self._left.set()
         return self.is_leaving
+
+    def choose(self, key: str) -> bool:
+        """A key that chooses what is done after the end; whether it does."""
+        found = next((choice for choice in self.choices if choice.key == key), None)
+        if found is not None:
+            self.send(found.word)
+        return found is not None
 
     def stop(self) -> None:
         """Ctrl-C."""
@@ -257,6 +275,8 @@ class FullScreen:
 
     def press(self, key: str) -> bool:
         """A key that may choose something; whether it did."""
+        if self.choose(key):
+            return True
         if self.taps is not None and key.isdecimal():
             return False
         if self.chooser is None:
@@ -376,6 +396,7 @@ class FullScreen:
             notice=self.notice,
             private=self._private,
             is_leaving=self.is_leaving,
+            choices=self.choices,
             is_ascii=self.suits == "ascii",
         )
 
@@ -431,7 +452,8 @@ class FullScreen:
     async def linger(self) -> None:
         """After a whole game: until its player has seen the result."""
         scene = self._scene
-        if scene is None or not scene.is_over or scene.is_watched or not self.app.is_running:
+        is_over = scene is not None and scene.is_over and not scene.is_watched
+        if not is_over or self._is_left or not self.app.is_running:
             return
         self.is_leaving = True
         self.prompt = IDLE

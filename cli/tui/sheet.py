@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..ending import EndChoice
 from ..presenter import Line
 from .keys import Choice
 from .scene import Scene
@@ -25,7 +26,8 @@ class Panel:
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """``waited`` are whole seconds since the same players are waited for; ``scroll`` rows the log is wound
-    back; ``notice`` answers the last key; ``private`` is shown for a moment and leaves nothing behind."""
+    back; ``notice`` answers the last key; ``private`` is shown for a moment and leaves nothing behind;
+    ``choices`` are what may be done after the end."""
 
     scene: Scene | None
     log: Sequence[Line]
@@ -36,4 +38,5 @@ class Sheet:
     notice: str = ""
     private: tuple[str, ...] = ()
     is_leaving: bool = False
+    choices: tuple[EndChoice, ...] = ()
     is_ascii: bool = False
