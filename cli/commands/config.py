@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from copy import copy
 from gettext import gettext as _
 from typing import Any, Final, NamedTuple
@@ -72,14 +73,12 @@ def command(ctx: click.Context, name: str | None, ascii_only: bool, plain: bool,
 def show(ctx: click.Context, words: tuple[str, ...]) -> None:
     """Show what another command line would use, without running it."""
     name, args = words[0], list(words[1:])
-    root = ctx.find_root()
-    assert isinstance(root.command, click.Group)
-    found = root.command.get_command(root, name)
-    if found is None:
-        raise Failure(_('There is no command "{name}".').format(name=name))
-    as_json = "--json" in args and "as_json" not in {each.name for each in found.params}
-    probe = _probe(found, [each for each in args if each != "--json" or not as_json], root, name)
-    _print(_configuration(ctx), _settings(found, probe), as_json)
+    as_json = "--json" in args and "as_json" not in {each.name for each in found_command(ctx, name).params}
+    _print(
+        _configuration(ctx),
+        settings_of(ctx, name, [each for each in args if each != "--json" or not as_json]),
+        as_json,
+    )
 
 
 @command.command("set")
@@ -90,10 +89,7 @@ def show(ctx: click.Context, words: tuple[str, ...]) -> None:
 @click.pass_context
 def set_value(ctx: click.Context, table: str | None, key: str, values: tuple[str, ...]) -> None:
     """Write a setting into the file. What else stands there, comments too, stays as it is."""
-    key = key.removeprefix("--")
-    value = _checked(ctx, table, key, values)
-    _change(ctx, table, key, value)
-    click.echo(_("{key} is now {value}.").format(key=_title(table, key), value=_said(value)))
+    click.echo(write_setting(ctx, table, key, values))
 
 
 @command.command("unset")
@@ -103,14 +99,7 @@ def set_value(ctx: click.Context, table: str | None, key: str, values: tuple[str
 @click.pass_context
 def unset(ctx: click.Context, table: str | None, key: str) -> None:
     """Take a setting out of the file."""
-    key = key.removeprefix("--")
-    configuration = _configuration(ctx)
-    there = configuration.tables.get(table, {}) if table else configuration.for_all
-    if key not in there:
-        text = _("{key} is not set in {path}.")
-        raise Failure(text.format(key=_title(table, key), path=configuration.path))
-    _change(ctx, table, key, None)
-    click.echo(_("{key} is not set any more.").format(key=_title(table, key)))
+    click.echo(remove_setting(ctx, table, key))
 
 
 @command.command("path")
@@ -119,6 +108,45 @@ def unset(ctx: click.Context, table: str | None, key: str) -> None:
 def path(ctx: click.Context) -> None:
     """Print where the file is, or would be."""
     click.echo(_configuration(ctx).path)
+
+
+def settings_of(ctx: click.Context, name: str, args: Sequence[str] = ()) -> list[Setting]:
+    """What the command line ``name args`` would use. Raises ``Failure`` where there is no such command."""
+    found = found_command(ctx, name)
+    return _settings(found, _probe(found, list(args), ctx.find_root(), name))
+
+
+def write_setting(ctx: click.Context, table: str | None, key: str, values: Sequence[str]) -> str:
+    """Set ``key`` in the file, for the command ``table`` alone or for all; a sentence that says so.
+
+    Raises ``Failure`` and ``click.UsageError`` for what is no setting, or no value of it.
+    """
+    key = key.removeprefix("--")
+    value = _checked(ctx, table, key, values)
+    _change(ctx, table, key, value)
+    return _("{key} is now {value}.").format(key=_title(table, key), value=said_value(value))
+
+
+def remove_setting(ctx: click.Context, table: str | None, key: str) -> str:
+    """Take ``key`` out of the file; a sentence that says so. Raises ``Failure`` where it is not there."""
+    key = key.removeprefix("--")
+    configuration = _configuration(ctx)
+    there = configuration.tables.get(table, {}) if table else configuration.for_all
+    if key not in there:
+        text = _("{key} is not set in {path}.")
+        raise Failure(text.format(key=_title(table, key), path=configuration.path))
+    _change(ctx, table, key, None)
+    return _("{key} is not set any more.").format(key=_title(table, key))
+
+
+def found_command(ctx: click.Context, name: str) -> click.Command:
+    """The command of that name. Raises ``Failure``."""
+    root = ctx.find_root()
+    assert isinstance(root.command, click.Group)
+    found = root.command.get_command(root, name)
+    if found is None:
+        raise Failure(_('There is no command "{name}".').format(name=name))
+    return found
 
 
 def _configuration(ctx: click.Context) -> Configuration:
@@ -132,10 +160,14 @@ def _probe(found: click.Command, args: list[str], root: click.Context, name: str
         plain = copy(each)
         plain.callback, plain.required, plain.expose_value = None, False, True
         params.append(plain)
+    before = root.default_map
     root.default_map = {name: defaults(_configuration(root), name, found)}
     silent = click.Command(name, params=params, context_settings={"ignore_unknown_options": True})
     silent.allow_extra_args = True
-    return silent.make_context(name, args, parent=root)
+    try:
+        return silent.make_context(name, args, parent=root)
+    finally:
+        root.default_map = before
 
 
 def _settings(command: click.Command, ctx: click.Context) -> list[Setting]:
@@ -162,7 +194,7 @@ def _print(configuration: Configuration, found: list[Setting], as_json: bool) ->
     text = _("File: {path}") if there else _("File: {path} (not there yet)")
     click.echo(text.format(path=configuration.path))
     width = max(len(each.name) for each in found)
-    values = [_said(each.value) for each in found]
+    values = [said_value(each.value) for each in found]
     column = max(len(value) for value in values)
     for each, value in zip(found, values, strict=True):
         click.echo(f"  {each.name:<{width}}  {value:<{column}}  {each.where}")
@@ -178,10 +210,11 @@ def _print_others(configuration: Configuration) -> None:
     if rest:
         click.echo(_("Also in the file:"))
     for title, value in zip(rest, values, strict=True):
-        click.echo(f"  {title}  {_said(value)}")
+        click.echo(f"  {title}  {said_value(value)}")
 
 
-def _said(value: Any) -> str:
+def said_value(value: Any) -> str:
+    """A value as a person reads it."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, list | tuple):
@@ -196,16 +229,12 @@ def _title(table: str | None, key: str) -> str:
 # --- writing ------------------------------------------------------------------------------------------------
 
 
-def _checked(ctx: click.Context, table: str | None, key: str, values: tuple[str, ...]) -> Any:
+def _checked(ctx: click.Context, table: str | None, key: str, values: Sequence[str]) -> Any:
     """The value as the option takes it. Raises ``Failure`` for an unknown setting or a value it refuses."""
     root = ctx.find_root()
     assert isinstance(root.command, click.Group)
-    names = [table] if table else root.command.list_commands(root)
-    for name in names:
-        found = root.command.get_command(root, name)
-        if found is None:
-            raise Failure(_('There is no command "{name}".').format(name=name))
-        option = dict(named_options(found)).get(key)
+    for name in [table] if table else root.command.list_commands(root):
+        option = dict(named_options(found_command(ctx, name))).get(key)
         if option is None or key in NOT_HERE:
             continue
         if option.multiple:
