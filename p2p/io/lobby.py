@@ -1,20 +1,18 @@
-"""Gathering a table over links: the host lists seats and proposes, guests apply and agree."""
+"""Gathering a table over links: the host lists seats and proposes, guests apply, wait and agree."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from ..identity import fingerprint
-from ..link.known import clean_name
 from ..log.charter import DEFAULT_GRACE
 from ..log.codec import Malformed, encode
-from ..sealed import Group
 from ..session import AnyRules
+from ..session.room import MAX_TALK, Marks, Ready, Said, Say
 from ..session.setup import (
     Agreed,
-    GuestSetup,
     HostSetup,
     Join,
     JoinWithDeck,
@@ -26,8 +24,11 @@ from ..session.setup import (
     decode_setup,
 )
 from .addresses import BadAddress, split_address
+from .joining import Chair, Pace, TableClosed, bad_name, join
 from .link import Link
 from .node import Node
+
+__all__ = ["Applicant", "Chair", "Hosting", "Offer", "TableClosed", "join"]
 
 ANSWER_TIME = 30.0
 """Seconds a seat has to open its nonce: its program does so by itself, so this only meets a hung machine."""
@@ -37,17 +38,6 @@ APPLY_TIME = 10.0
 
 MAX_APPLICANTS = 32
 """Links without a seat: more than any table seats, and few enough for this process's descriptors."""
-
-
-class TableClosed(SetupError):
-    """The host's program, or its link, has ended before the game began."""
-
-    def __init__(self) -> None:
-        reason = "The host closed the table before the game began."
-        super().__init__(reason)
-
-
-RulesOf = Callable[[str], AnyRules]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +70,13 @@ class Applicant:
 
 
 class Hosting:
-    """One gathering. ``admit`` is asked about each guest; ``on_roster`` hears of each change, and
-    ``on_refused`` of each link that does not keep to the protocol: its address and a sentence."""
+    """One gathering.
+
+    ``admit`` is asked about each guest; ``on_roster`` hears of each change, ``on_ready`` which identities are
+    ready, ``on_said`` what a guest says, and ``on_refused`` of each link that does not keep to the protocol:
+    its address and a sentence. It begins by itself when all seats are taken, or the first ``start_at`` of
+    them; and, where it ``waits``, all guests are ready.
+    """
 
     def __init__(
         self,
@@ -92,9 +87,19 @@ class Hosting:
         admit: Callable[[Applicant], Awaitable[bool]],
         on_roster: Callable[[Roster], None],
         on_refused: Callable[[str, str], None] = lambda _address, _reason: None,
+        on_ready: Callable[[frozenset[bytes]], None] = lambda _ready: None,
+        on_said: Callable[[bytes, str], None] = lambda _public, _text: None,
+        waits: bool = False,
+        start_at: int | None = None,
     ) -> None:
         self._node = node
         self._on_refused = on_refused
+        self._on_ready = on_ready
+        self._on_said = on_said
+        self._waits = waits
+        self._start_at = start_at or offer.seats
+        self._not_ready: set[bytes] = set()
+        self._has_proposed = False
         self._unseated = 0
         self._rules = rules
         self._admit = admit
@@ -128,6 +133,20 @@ class Hosting:
         """A bot of this program will apply: it is seated without asking, and kept by the host."""
         self._bots.add(public)
 
+    def forget_bot(self, public: bytes) -> None:
+        """A bot of this program will not come, or leaves."""
+        self._bots.discard(public)
+
+    @property
+    def ready(self) -> frozenset[bytes]:
+        """Who is ready to begin: the host, bots, and guests who have said so."""
+        return frozenset(each.public for each in self.roster.taken) - self._not_ready
+
+    async def say(self, text: str) -> None:
+        """The host says something to all who wait; what is too long is cut."""
+        if text:
+            await self._pass_on(Said(self._node.identity.public, text[:MAX_TALK]))
+
     def start_now(self) -> None:
         """Begin with who sits; at least two."""
         if len(self._setup.roster.taken) < 2:
@@ -151,6 +170,7 @@ class Hosting:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _agree(self) -> Agreed:
+        self._has_proposed = True
         await self._send_all(encode(self._setup.propose(self._rules)))
         try:
             async with asyncio.timeout(ANSWER_TIME):
@@ -199,14 +219,50 @@ class Hosting:
         return False
 
     async def _hear_nonce(self, link: Link) -> bool:
-        """Whether a seated guest opened its nonce; no other message is its to send."""
-        message = await self._next(link)
-        if isinstance(message, Opening):
-            self._open(link.peer, message)
-            return True
-        if message is not None:
-            self._on_refused(link.address, "A seated player's program sent something else than its nonce.")
-        return False
+        """Whether a seated guest opened its nonce, after whatever it said while it waited."""
+        pace = Pace()
+        while True:
+            message = await self._next(link)
+            match message:
+                case Opening():
+                    self._open(link.peer, message)
+                    return True
+                case Ready(is_ready):
+                    await self._mark(link.peer, is_ready)
+                case Say(text):
+                    await self._hear_talk(link.peer, text)
+                case _:
+                    if message is not None:
+                        about = "A seated player's program sent something else than its nonce."
+                        self._on_refused(link.address, about)
+                    return False
+            await pace.wait()
+
+    async def _mark(self, public: bytes, is_ready: bool) -> None:
+        before = self.ready
+        if is_ready:
+            self._not_ready.discard(public)
+        else:
+            self._not_ready.add(public)
+        if self.ready != before:
+            await self._tell_ready()
+
+    async def _tell_ready(self) -> None:
+        self._on_ready(self.ready)
+        await self._pass_on(Marks(tuple(each.public in self.ready for each in self.roster.taken)))
+        enough = len(self.roster.taken) >= self._start_at
+        if enough and not (self._waits and self._not_ready):
+            self._ready.set()
+
+    async def _hear_talk(self, public: bytes, text: str) -> None:
+        if not self._has_proposed:
+            self._on_said(public, text)
+            await self._pass_on(Said(public, text))
+
+    async def _pass_on(self, message: Marks | Said) -> None:
+        """Tell the guests; from the proposal on they hear nothing of the waiting room any more."""
+        if not self._has_proposed:
+            await self._send_all(encode(message))
 
     async def _next(self, link: Link) -> SetupMessage | None:
         """The next message, or ``None`` where the link ends or carries something else."""
@@ -220,7 +276,7 @@ class Hosting:
 
     async def _apply(self, link: Link, join: Join) -> None:
         """Seat a guest, or say why not."""
-        reason = self._setup.refusal(link.peer, join) or _bad_name(join.name) or _bad_address(join.addresses)
+        reason = self._setup.refusal(link.peer, join) or bad_name(join.name) or _bad_address(join.addresses)
         is_bot = link.peer in self._bots
         if reason is None and self._is_other_deck(join):
             # Seated, it would leave when it reads the roster, perhaps from a table that is full already.
@@ -243,6 +299,8 @@ class Hosting:
         if link.reason is not None:
             return  # it left while the host was asked: seating it would begin a game that cannot be set up
         self._setup.seat(link.peer, join, is_bot)
+        if not is_bot:
+            self._not_ready.add(link.peer)
         self._links[link.peer] = link
         await self._changed()
 
@@ -258,6 +316,7 @@ class Hosting:
             await link.close()
             return
         del self._links[link.peer]
+        self._not_ready.discard(link.peer)
         try:
             if self._setup.leave(link.peer):
                 await self._changed()
@@ -268,8 +327,7 @@ class Hosting:
     async def _changed(self) -> None:
         self._on_roster(self.roster)
         await self._send_all(encode(self.roster))
-        if self._setup.is_full:
-            self._ready.set()
+        await self._tell_ready()
 
     def _open(self, public: bytes, opening: Opening) -> None:
         try:
@@ -296,71 +354,6 @@ class Hosting:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-async def join(
-    node: Node,
-    addresses: Sequence[str],
-    rules_of: RulesOf,
-    group: Group,
-    *,
-    on_roster: Callable[[Roster], None],
-    deck: bytes = b"",
-) -> Agreed:
-    """Apply at the table that listens at one of ``addresses``, and wait until it starts. With ``deck``, only
-    a table will do that plays with the deck of this digest.
-
-    Raises ``LinkError`` where nobody answers, ``SetupError`` where the table does not come about.
-    """
-    link = await node.connect(addresses)
-    setup = GuestSetup(node.identity.public, node.name, node.addresses, node.entropy(), deck)
-    return await _agree(node, link, setup, rules_of, group, on_roster)
-
-
-async def _agree(
-    node: Node,
-    link: Link,
-    setup: GuestSetup,
-    rules_of: RulesOf,
-    group: Group,
-    on_roster: Callable[[Roster], None],
-) -> Agreed:
-    await link.send(encode(setup.application()))
-    try:
-        async for frame in link:
-            answer = setup.receive(decode_setup(frame), rules_of, group)
-            if isinstance(answer, Opening):
-                await link.send(encode(answer))
-            elif isinstance(answer, Agreed):
-                _check_names(seat.name for seat in answer.charter.seats)
-                node.keep(link)
-                return answer
-            elif setup.roster is not None:
-                _check_names(seat.name for seat in setup.roster.taken)
-                on_roster(setup.roster)
-    except Malformed as error:
-        await link.close()
-        raise SetupError(f"The host sent something that is no message of Shoal ({error}).") from None
-    except BaseException:
-        await link.close()
-        raise
-    raise TableClosed
-
-
-def _check_names(names: Iterable[str]) -> None:
-    """A host shows its guests no name that it may not seat itself: names are printed as they are."""
-    for name in names:
-        reason = _bad_name(name)
-        if reason is not None:
-            raise Malformed(reason)
-
-
-def _bad_name(name: str) -> str | None:
-    try:
-        cleaned = clean_name(name)
-    except ValueError as error:
-        return str(error)
-    return None if cleaned == name else "The name is not in its normal form; choose another."
 
 
 def _bad_address(addresses: Sequence[str]) -> str | None:

@@ -63,9 +63,10 @@ class Node:
         """Whether it listens on all networks of this machine, and not at one address alone."""
         return self._host in ("0.0.0.0", "::")  # noqa: S104
 
-    async def connect(self, addresses: Sequence[str]) -> Link:
-        """A link to whoever listens at one of ``addresses``. Raises ``LinkError``."""
-        return await dial(self.identity, addresses)
+    async def connect(self, addresses: Sequence[str], expect: bytes | None = None) -> Link:
+        """A link to whoever listens at one of ``addresses``, or to the identity ``expect`` alone. Raises
+        ``LinkError``."""
+        return await dial(self.identity, addresses, expect=expect)
 
     async def redial(self, addresses: Sequence[str], public: bytes) -> Link | None:
         """A link to the identity ``public`` at one of ``addresses``, or ``None`` while it is not there."""

@@ -23,6 +23,7 @@ from ..log.charter import (
     LEAST_FOR_RECOVERY,
     LEAST_GRACE,
     MAX_NAME,
+    MAX_SEATS,
     MOST_GRACE,
     NONCE_SIZE,
     PRINTED,
@@ -38,6 +39,7 @@ from ..log.codec import Malformed, decode, encode
 from ..sealed import Group
 from ..sealed.hashing import digest
 from .history import check_charter
+from .room import Marks, Ready, Said, Say, is_well_formed
 
 MAX_ADDRESSES = 8
 """Addresses a seat may list: a machine with more than eight usable ones is no player's machine."""
@@ -134,7 +136,18 @@ class Agreement(msgspec.Struct, frozen=True, array_like=True, tag="charter", for
 
 
 SetupMessage: TypeAlias = (
-    Join | JoinWithDeck | Roster | PrintedRoster | Refused | Proposal | Opening | Agreement
+    Join
+    | JoinWithDeck
+    | Roster
+    | PrintedRoster
+    | Refused
+    | Proposal
+    | Opening
+    | Agreement
+    | Ready
+    | Marks
+    | Say
+    | Said
 )
 
 
@@ -152,6 +165,8 @@ def decode_setup(data: bytes) -> SetupMessage:
         raise Malformed(f"a refusal has 1 to {MAX_REASON} characters")
     if isinstance(message, Agreement) and any(len(each) > MAX_ADDRESSES for each in message.addresses):
         raise Malformed(f"a seat lists at most {MAX_ADDRESSES} addresses")
+    if isinstance(message, Ready | Marks | Say | Said) and not is_well_formed(message, MAX_SEATS):
+        raise Malformed("what is told in the waiting room has the wrong sizes")
     return message
 
 

@@ -1,0 +1,177 @@
+"""A guest's side of gathering a table: it applies, waits with the others, and agrees."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from ..link.known import clean_name
+from ..log.codec import Malformed, encode
+from ..sealed import Group
+from ..session import AnyRules
+from ..session.room import MAX_TALK, Marks, Ready, Said, Say
+from ..session.setup import Agreed, GuestSetup, Opening, Roster, SetupError, decode_setup
+from .link import Link
+from .node import Node
+
+RulesOf: TypeAlias = Callable[[str], AnyRules]
+
+PACE = 0.25
+PACE_BURST = 20
+"""Seconds that one message of the waiting room takes its reader, and how many may run ahead: faster than
+people press keys. Who sends more is read more slowly, and TCP makes it wait."""
+
+
+class TableClosed(SetupError):
+    """The host's program, or its link, has ended before the game began."""
+
+    def __init__(self) -> None:
+        reason = "The host closed the table before the game began."
+        super().__init__(reason)
+
+
+class Pace:
+    """Keeps one sender of the waiting room to ``PACE``."""
+
+    def __init__(self) -> None:
+        self._used = 0.0
+
+    async def wait(self) -> None:
+        """Before the next message is read."""
+        now = asyncio.get_running_loop().time()
+        self._used = max(now, self._used) + PACE
+        ahead = self._used - now - PACE * PACE_BURST
+        if ahead > 0:
+            await asyncio.sleep(ahead)
+
+
+class Chair:
+    """A guest's place in the waiting room.
+
+    ``on_ready`` hears which identities are ready; ``on_said`` who said what. A guest is ready at once where
+    ``is_ready``, or where it has no chair.
+    """
+
+    def __init__(
+        self,
+        on_ready: Callable[[frozenset[bytes]], None] = lambda _ready: None,
+        on_said: Callable[[bytes, str], None] = lambda _public, _text: None,
+        *,
+        is_ready: bool = True,
+    ) -> None:
+        self._on_ready = on_ready
+        self._on_said = on_said
+        self._is_ready = is_ready
+        self._link: Link | None = None
+
+    async def ready(self, is_ready: bool) -> None:
+        """Tell the host whether this player is ready, now or as soon as it is seated."""
+        self._is_ready = is_ready
+        if self._link is not None:
+            await self._link.send(encode(Ready(is_ready)))
+
+    async def say(self, text: str) -> None:
+        """Say something to all who wait; what is too long is cut. Before one is seated nobody hears it."""
+        if self._link is not None and text:
+            await self._link.send(encode(Say(text[:MAX_TALK])))
+
+    async def seated(self, link: Link) -> None:
+        """The host has sent a roster: this guest is on it."""
+        if self._link is None:
+            self._link = link
+            await self.ready(self._is_ready)
+
+    def leave(self) -> None:
+        """The game begins: from now on the link carries nothing of the waiting room."""
+        self._link = None
+
+    def hear(self, message: Marks | Said, roster: Roster | None) -> None:
+        """Raises ``Malformed`` where marks and roster do not fit."""
+        if isinstance(message, Said):
+            self._on_said(message.public, message.text)
+            return
+        if roster is None or len(message.ready) != len(roster.taken):
+            raise Malformed("there is one mark of readiness for each seat that is taken")
+        marks = zip(roster.taken, message.ready, strict=True)
+        self._on_ready(frozenset(seated.public for seated, is_ready in marks if is_ready))
+
+
+async def join(
+    node: Node,
+    addresses: Sequence[str],
+    rules_of: RulesOf,
+    group: Group,
+    *,
+    on_roster: Callable[[Roster], None],
+    deck: bytes = b"",
+    chair: Chair | None = None,
+    expect: bytes | None = None,
+) -> Agreed:
+    """Apply at the table that listens at one of ``addresses``, and wait until it starts. With ``deck``, only
+    a table will do that plays with the deck of this digest; with ``expect``, only a host of this identity.
+
+    Raises ``LinkError`` where nobody answers, ``SetupError`` where the table does not come about.
+    """
+    link = await node.connect(addresses, expect)
+    setup = GuestSetup(node.identity.public, node.name, node.addresses, node.entropy(), deck)
+    chair = chair or Chair()
+    try:
+        agreed = await _agree(link, setup, rules_of, group, on_roster, chair)
+    except Malformed as error:
+        await link.close()
+        raise SetupError(f"The host sent something that is no message of Shoal ({error}).") from None
+    except BaseException:
+        await link.close()
+        raise
+    finally:
+        chair.leave()
+    node.keep(link)
+    return agreed
+
+
+async def _agree(
+    link: Link,
+    setup: GuestSetup,
+    rules_of: RulesOf,
+    group: Group,
+    on_roster: Callable[[Roster], None],
+    chair: Chair,
+) -> Agreed:
+    pace = Pace()
+    await link.send(encode(setup.application()))
+    async for frame in link:
+        message = decode_setup(frame)
+        if isinstance(message, Marks | Said):
+            chair.hear(message, setup.roster)
+            await pace.wait()
+            continue
+        answer = setup.receive(message, rules_of, group)
+        if isinstance(answer, Opening):
+            chair.leave()
+            await link.send(encode(answer))
+        elif isinstance(answer, Agreed):
+            _check_names(seat.name for seat in answer.charter.seats)
+            return answer
+        elif setup.roster is not None:
+            _check_names(seat.name for seat in setup.roster.taken)
+            on_roster(setup.roster)
+            await chair.seated(link)
+    raise TableClosed
+
+
+def _check_names(names: Iterable[str]) -> None:
+    """A host shows its guests no name that it may not seat itself: names are printed as they are."""
+    for name in names:
+        reason = bad_name(name)
+        if reason is not None:
+            raise Malformed(reason)
+
+
+def bad_name(name: str) -> str | None:
+    """Why nobody can sit under a name, or ``None``."""
+    try:
+        cleaned = clean_name(name)
+    except ValueError as error:
+        return str(error)
+    return None if cleaned == name else "The name is not in its normal form; choose another."

@@ -1,0 +1,219 @@
+"""The waiting room over real TLS on loopback: who is ready, talk, a flood of it, and when the game begins."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from cli.bench_seat import admit_all
+from engine.registry import game
+from p2p.identity import Identity
+from p2p.io.joining import PACE_BURST, Chair
+from p2p.io.lobby import Hosting, Offer, join
+from p2p.io.node import Node
+from p2p.io.sodium import load_group
+from p2p.link import LinkError
+from p2p.log.codec import Malformed, encode
+from p2p.session.room import MAX_TALK, Marks, Ready, Said, Say
+from p2p.session.setup import GuestSetup, Proposal, Roster, decode_setup
+
+pytestmark = pytest.mark.network
+
+GROUP = load_group()
+LIMIT = 60.0
+"""Seconds that something may take on a busy machine."""
+
+
+@asynccontextmanager
+async def nodes(*names: str) -> AsyncIterator[list[Node]]:
+    opened = [await Node.open(Identity(os.urandom(32)), name, host="127.0.0.1") for name in names]
+    try:
+        yield opened
+    finally:
+        for node in opened:
+            await node.close()
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(LIMIT):
+        while not holds():  # noqa: ASYNC110  # many things are waited for
+            await asyncio.sleep(0.01)
+
+
+class Room:
+    """What the host hears."""
+
+    def __init__(self, node: Node, seats: int, **more: object) -> None:
+        self.ready: list[frozenset[bytes]] = []
+        self.said: list[tuple[bytes, str]] = []
+        self.refused: list[str] = []
+        self.hosting = Hosting(
+            node, Offer("go-fish", {}, seats), game("go-fish"), admit=admit_all, on_roster=lambda _: None,
+            on_ready=self.ready.append, on_said=lambda public, text: self.said.append((public, text)),
+            on_refused=lambda _address, reason: self.refused.append(reason), **more,  # type: ignore[arg-type]
+        )  # fmt: skip
+        self.task = asyncio.create_task(self.hosting.gather())
+
+    @property
+    def taken(self) -> int:
+        return len(self.hosting.roster.taken)
+
+    async def close(self) -> None:
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+
+
+def sitting(node: Node, host: Node, chair: Chair) -> asyncio.Task[object]:
+    return asyncio.create_task(join(node, host.addresses, game, GROUP, on_roster=lambda _: None, chair=chair))
+
+
+async def test_a_full_table_waits_until_all_guests_are_ready() -> None:
+    async with nodes("Ann", "Ben", "Cem") as (ann, ben, cem):
+        room = Room(ann, 3, waits=True)
+        seen: list[frozenset[bytes]] = []
+        first = Chair(seen.append, is_ready=False)
+        tasks = [sitting(ben, ann, first), sitting(cem, ann, Chair())]
+        await until(lambda: room.taken == 3 and cem.identity.public in room.hosting.ready)
+        assert not room.task.done()
+        assert ben.identity.public not in room.hosting.ready
+        await first.ready(True)
+        await until(room.task.done)
+        agreed = [room.task.result(), *[await task for task in tasks]]
+        assert len({each.charter.table_id for each in agreed}) == 1  # type: ignore[attr-defined]
+        everybody = {node.identity.public for node in (ann, ben, cem)}
+        assert room.ready[-1] == everybody
+        assert seen[-1] == everybody
+
+
+async def test_readiness_is_taken_back_and_the_host_starts_all_the_same() -> None:
+    async with nodes("Ann", "Ben") as (ann, ben):
+        room = Room(ann, 3, waits=True)
+        chair = Chair(is_ready=True)
+        task = sitting(ben, ann, chair)
+        await until(lambda: ben.identity.public in room.hosting.ready)
+        await chair.ready(False)
+        await until(lambda: ben.identity.public not in room.hosting.ready)
+        room.hosting.start_now()
+        await until(room.task.done)
+        assert (await task) is not None
+        assert len(room.task.result().charter.seats) == 2
+
+
+async def test_it_starts_at_the_number_of_seats_that_is_wanted() -> None:
+    async with nodes("Ann", "Ben") as (ann, ben):
+        room = Room(ann, 4, start_at=2)
+        await sitting(ben, ann, Chair(is_ready=False))
+        assert len((await room.task).charter.seats) == 2
+
+
+async def test_talk_reaches_all_with_its_author() -> None:
+    async with nodes("Ann", "Ben", "Cem") as (ann, ben, cem):
+        room = Room(ann, 4)
+        heard: list[tuple[bytes, str]] = []
+        talker, listener = Chair(), Chair(on_said=lambda public, text: heard.append((public, text)))
+        tasks = [sitting(ben, ann, talker), sitting(cem, ann, listener)]
+        await until(lambda: room.taken == 3)
+        await until(lambda: len(room.hosting.ready) == 3)
+        await talker.say("hello" * 200)
+        await until(lambda: heard)
+        await room.hosting.say("welcome")
+        await until(lambda: len(heard) == 2)
+        assert heard == [
+            (ben.identity.public, ("hello" * 200)[:MAX_TALK]), (ann.identity.public, "welcome")
+        ]  # fmt: skip
+        assert room.said == heard[:1]
+        room.hosting.start_now()
+        await asyncio.gather(room.task, *tasks)
+        await talker.say("too late")  # on this link now the game speaks
+        ((_public, link),) = ben.take_links()
+        assert link.reason is None
+        await link.close()
+
+
+async def test_a_flood_of_talk_is_read_slowly_and_the_table_goes_on() -> None:
+    async with nodes("Ann", "Ben", "Cem") as (ann, ben, cem):
+        room = Room(ann, 3)
+        chair = Chair()
+        flood = sitting(ben, ann, chair)
+        await until(lambda: room.taken == 2)
+        await until(lambda: len(room.hosting.ready) == 2)
+        for _ in range(50 * PACE_BURST):
+            await chair.say("x")
+        await until(lambda: len(room.said) >= PACE_BURST - 2)
+        third = sitting(cem, ann, Chair())
+        await until(lambda: room.taken == 3)
+        assert len(room.said) < 10 * PACE_BURST
+        for task in (flood, third):
+            task.cancel()
+        await asyncio.gather(flood, third, return_exceptions=True)
+        await room.close()
+
+
+async def test_a_guest_dials_one_host_alone_where_it_wants_that_one() -> None:
+    async with nodes("Ann", "Ben", "Eve") as (ann, ben, eve):
+        room = Room(eve, 2)
+        with pytest.raises(LinkError):
+            await join(ben, eve.addresses, game, GROUP, on_roster=lambda _: None, expect=ann.identity.public)
+        assert room.taken == 1
+        await room.close()
+
+
+async def test_what_a_seated_guest_may_not_send_is_refused() -> None:
+    async with nodes("Ann", "Ben") as (ann, ben):
+        room = Room(ann, 3)
+        link = await ben.connect(ann.addresses)
+        setup = GuestSetup(ben.identity.public, "Ben", ben.addresses, ben.entropy())
+        await link.send(encode(setup.application()))
+        await until(lambda: room.taken == 2)
+        await link.send(encode(Said(ann.identity.public, "Ann says this")))
+        await until(lambda: room.refused)
+        await until(lambda: room.taken == 1)
+        assert room.said == []
+        await link.close()
+        await room.close()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Say(""),
+        Say("x" * (MAX_TALK + 1)),
+        Said(b"short", "x"),
+        Said(b"a" * 32, ""),
+        Marks(()),
+        Marks((True,) * 7),
+    ],
+)
+def test_wrong_sizes_are_refused(message: Say | Said | Marks) -> None:
+    with pytest.raises(Malformed):
+        decode_setup(encode(message))
+
+
+@pytest.mark.parametrize(
+    ("message", "data"),
+    [
+        (Ready(True), "92a57265616479c3"),
+        (Ready(False), "92a57265616479c2"),
+        (Marks((True, False)), "92ab7265616479207365617473" + "92c3c2"),
+        (Say("hi"), "92a3736179a26869"),
+        (Said(b"\x01" * 32, "hi"), "93a473616964c420" + "01" * 32 + "a26869"),
+    ],
+)
+def test_bytes(message: Ready | Marks | Say | Said, data: str) -> None:
+    """As docs/protocol_links.md, section 9, has them."""
+    assert encode(message).hex() == data
+    assert decode_setup(bytes.fromhex(data)) == message
+
+
+def test_marks_and_roster_have_to_fit() -> None:
+    chair = Chair()
+    roster = Roster("go-fish", (), 4, ())
+    with pytest.raises(Malformed):
+        chair.hear(Marks((True,)), roster)
+    with pytest.raises(Malformed):
+        chair.hear(Marks((True,)), None)
+    assert not isinstance(roster, Proposal)
