@@ -142,8 +142,9 @@ class Tapper:
         self.tap("command", name)
 
     def expect(self, *patterns: str) -> int:
-        """Which of these comes first."""
-        found = self.child.expect([*patterns, pexpect.EOF, pexpect.TIMEOUT])
+        """Which of these comes first. A space in a pattern is a line's end, too: long lines are wrapped."""
+        spaced = [each.replace(" ", r"\s+") for each in patterns]
+        found = self.child.expect([*spaced, pexpect.EOF, pexpect.TIMEOUT])
         self.story += (self.child.before or "") + (
             self.child.after if isinstance(self.child.after, str) else ""
         )
@@ -160,6 +161,12 @@ class Tapper:
         self.word("hand")
         self.expect(r"Your hand: ([^\r\n]*)\r?\n")
         return self.group()
+
+    def leave(self) -> int:
+        """Leave a game that is over, by a command tag; the exit code."""
+        self.expect(r"What now\?")
+        self.word("quit")
+        return self.end()
 
     def end(self) -> int:
         """The exit code, once everything is said."""

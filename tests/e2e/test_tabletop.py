@@ -45,7 +45,7 @@ def play_whole(
     )  # fmt: skip
     try:
         PLAYS[name](player, ["2"], random.Random(1))
-        assert player.end() == 0, player.story
+        assert player.leave() == 0, player.story
     finally:
         player.child.close(force=True)
         reader.close()
