@@ -7,15 +7,12 @@ among the steps. A file that ends too early, or was changed somewhere, is follow
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from engine.cards import Deck
-from engine.contract import AnyRules, BadOption, Event
-from p2p.deal import Place, Progress, Reveal
-from p2p.log.absence import SKIP, Certificate, Contradiction
+from engine.contract import AnyRules, BadOption
+from p2p.deal import Progress
+from p2p.log.absence import Certificate, Contradiction
 from p2p.log.charter import Charter, decode_charter
 from p2p.log.entry import Entry
 from p2p.log.evidence import Equivocation
@@ -36,46 +33,11 @@ from p2p.log.record import (
     read_records,
 )
 from p2p.sealed import Group
-from p2p.session.history import BadCharter, History
-from p2p.verify import Report, RulesOf, _Verifier, verify
+from p2p.session.history import BadCharter
+from p2p.verify import Proof, Report, RulesOf, Step, Verifier, verify
 
 Opened = dict[int, tuple[bytes, int]]
 """Seed and card key of each seat that revealed them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """A part of a contribution that was verified: whose, and of which kind, as ``Report.checks`` counts
-    them."""
-
-    seat: int
-    kind: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """One step that was verified, and how the game stood ``before`` and ``after`` it.
-
-    ``signed`` are the seats whose contributions are there; ``absent`` those that a certificate stands for.
-    The last step of a game that was stopped may lack contributions (``is_whole`` is false): it changed
-    nothing.
-    """
-
-    number: int
-    epoch: int
-    signed: tuple[int, ...]
-    absent: tuple[int, ...]
-    proofs: tuple[Proof, ...]
-    events: tuple[Event, ...]
-    before: Progress
-    after: Progress
-    is_whole: bool = True
-
-    @property
-    def kind(self) -> str:
-        """What kind of round it was, as ``Round.kind``; empty after the end of all."""
-        now = self.before.round
-        return now.kind if now is not None else ""
 
 
 class Stopped(Exception):  # no error: nobody wants to know any more
@@ -89,11 +51,12 @@ class Recording:
     ``problem`` says why the file is not whole, in a sentence without its full stop; empty for a whole one.
     """
 
-    def __init__(self, file: GameFile, history: History, problem: str) -> None:
+    def __init__(self, file: GameFile, verifier: Verifier, problem: str) -> None:
+        first = verifier.history.progress
         self.charter: Charter = file.charter
-        self.rules: AnyRules = history.progress.position.rules
-        self.deck: Deck = history.progress.position.deck
-        self.first: Progress = history.progress
+        self.rules: AnyRules = first.position.rules
+        self.deck: Deck = first.position.deck
+        self.first: Progress = first
         self.steps: list[Step] = []
         self.opened: Opened = {}
         self.report: Report | None = None
@@ -101,14 +64,13 @@ class Recording:
         self.of = len(file.entries)
         self.problem = problem
         self._file = file
-        self._history = history
+        self._verifier = verifier
         self._is_stopped = False
 
     def follow(self, tell: Callable[[int, int], None] | None = None) -> Report:
         """Verify everything. ``tell`` hears how many contributions were checked, of how many."""
-        follower = _Follower(self._file, self._history, self._counted(tell), self._took)
-        report = follower.report()
-        self.opened = follower.opened
+        report = self._verifier.judge(self._file, self._counted(tell), self.steps.append)
+        self.opened = self._verifier.opened
         if self.problem:
             report = Report(
                 "damaged", self.problem, outcome=report.outcome, players=report.players, game=report.game,
@@ -120,9 +82,6 @@ class Recording:
     def stop(self) -> None:
         """``follow`` ends soon, by ``Stopped``."""
         self._is_stopped = True
-
-    def _took(self, step: Step) -> None:
-        self.steps.append(step)
 
     def _counted(self, tell: Callable[[int, int], None] | None) -> Callable[[int, int], None]:
         def at(done: int, of: int) -> None:
@@ -145,47 +104,10 @@ def open_recording(data: bytes, rules_of: RulesOf, group: Group) -> Recording | 
             return verify(data, rules_of, group)
         file, problem = begun, str(error)
     try:
-        history = History(file.charter, rules_of(file.charter.game), group)
+        verifier = Verifier(file.charter, rules_of(file.charter.game), group)
     except (BadCharter, BadOption, LookupError, ValueError) as error:
         return Report("damaged", problem or f"the charter cannot be played: {error}")
-    return Recording(file, history, problem)
-
-
-class _Follower(_Verifier):
-    """The judge, who is watched."""
-
-    def __init__(
-        self,
-        file: GameFile,
-        history: History,
-        progress: Callable[[int, int], None],
-        took: Callable[[Step], None],
-    ) -> None:
-        super().__init__(file, history, progress)
-        self.opened: Opened = {}
-        self._took = took
-        self._proofs: list[Proof] = []
-
-    def _check_step(self, entries: Sequence[Entry], absence: Certificate | None, is_last: bool) -> None:
-        history = self._history
-        before, number, epoch, told = history.progress, history.step, history.epoch, len(self._events)
-        is_skip = absence is not None and absence.purpose == SKIP
-        absent = history.missing_seats(absence.keeper) if absence is not None and is_skip else ()
-        self._proofs = []
-        super()._check_step(entries, absence, is_last)
-        is_whole = history.step > number
-        if not is_whole and not entries:
-            return
-        signed = tuple(entry.seat for entry in entries)
-        proofs, events = tuple(self._proofs), tuple(self._events[told:])
-        self._took(Step(number, epoch, signed, absent, proofs, events, before, history.progress, is_whole))
-
-    def _observe(self, before: Progress, place: Place, found: Any) -> None:
-        counted = Counter(self._checks)
-        super()._observe(before, place, found)
-        self._proofs += [Proof(place.seat, kind) for kind in self._checks - counted]
-        if isinstance(before.task, Reveal):
-            self.opened[place.seat] = found
+    return Recording(file, verifier, problem)
 
 
 # --- files that are not whole -------------------------------------------------------------------------------
