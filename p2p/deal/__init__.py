@@ -27,6 +27,7 @@ from .progress import (
     check,
     contribute,
     leaving_seats,
+    may_go_on,
 )
 from .sealed import Sealed
 
@@ -56,4 +57,5 @@ __all__ = [
     "check",
     "contribute",
     "leaving_seats",
+    "may_go_on",
 ]

@@ -285,7 +285,7 @@ def _depart(
     progress = replace(progress, gone=progress.gone | leaving)
     if not is_playing:
         return advance_round(progress, checked)
-    if _may_recover(progress, leaving):
+    if may_go_on(progress, leaving):
         return _recovering(progress, checked, tuple(sorted(leaving))), events
     return _ended(progress, events)
 
@@ -301,9 +301,9 @@ def _ended(progress: Progress, events: tuple[Event, ...]) -> tuple[Progress, tup
     return ended, (*events, Event("over", words=(LEFT,)))
 
 
-def _may_recover(progress: Progress, leaving: frozenset[int]) -> bool:
-    """Whether the game may go on: one keeper has left, its keys are in escrow, and cards have been dealt, or
-    are being dealt."""
+def may_go_on(progress: Progress, leaving: frozenset[int]) -> bool:
+    """Whether the game may go on if these seats leave now: they are one keeper's, its keys are in escrow, and
+    cards have been dealt, or are being dealt."""
     dealing, position, task = progress.dealing, progress.position, progress.task
     if not dealing.can_recover or progress.paused is not None or isinstance(task, Coin | Escrow | Recover):
         return False

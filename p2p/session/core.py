@@ -46,7 +46,7 @@ from ..log.wire import (
 )
 from ..sealed import Group
 from .ahead import Ahead
-from .effects import Drop, Effect, Paused, Send, Stale, Talk, Tell, Timer, Waiting
+from .effects import Drop, Effect, GivenUp, Kept, Paused, Send, Stale, Talk, Tell, Timer, Waiting
 from .recording import game_record
 from .rounds import Contradicted, Foreign, Forged
 from .steps import ASK_AGAIN, Steps
@@ -88,6 +88,7 @@ class Session(Steps):
         self._linked: set[int] = set()
         self._unlinked: dict[int, float] = {}
         self._given_up: set[int] = set()
+        self._told_of: set[GivenUp | Kept] = set()
         self._must_hear = set(range(len(charter.seats))) - {seat}
         self._further: dict[int, int] = {}
         self._asked_at = 0.0
@@ -207,6 +208,10 @@ class Session(Steps):
         self._given_up.add(self.charter.seats[seat].keeper)
         return [] if self.is_over else [*self._departures(now), *self._advance(now)]
 
+    def has_given_up(self, seat: int) -> bool:
+        """Whether this seat's player has said that it does not wait any longer for ``seat`` at this step."""
+        return self.charter.seats[seat].keeper in self._given_up
+
     def tick(self, now: float) -> list[Effect]:
         """Time has passed: ask again for what is missing, and give an answer whose time has come."""
         effects: list[Effect] = []
@@ -252,7 +257,14 @@ class Session(Steps):
         ]
         if not self._desk.mark_due(away, DEPARTURE):
             return []
-        return [*self._desk.repeat(), *self._spoken(self._desk.turn(self._verified))]
+        said = [*self._desk.repeat(), *self._spoken(self._desk.turn(self._verified))]
+        return [*said, *self._about_departures()]
+
+    def _about_departures(self) -> list[Effect]:
+        """Tell how the rounds about departures stand, where that is news."""
+        news = [each for each in self._desk.departures() if each not in self._told_of]
+        self._told_of.update(news)
+        return [Tell(each) for each in news]
 
     def _is_away(self, keeper: int, since: float) -> bool:
         """Whether no link to any seat of ``keeper`` was there after ``since``."""
@@ -402,7 +414,7 @@ class Session(Steps):
         if strange is not None or self.fault is not None:
             return strange or []
         effects = self._spoken(self._desk.hear_missing(peer, message, self._verified))
-        return [*effects, *self._advance(now)]
+        return [*effects, *self._about_departures(), *self._advance(now)]
 
     def _on_statement(self, now: float, peer: int, message: StatementFrame) -> list[Effect]:
         strange = self._stranger(peer, message)
@@ -424,7 +436,7 @@ class Session(Steps):
             case said:
                 effects = self._spoken(said)
                 if statement.step == self.history.step:
-                    return [*effects, *self._advance(now)]
+                    return [*effects, *self._about_departures(), *self._advance(now)]
                 overruled = self._desk.overruled()
                 return effects if overruled is None else [*effects, *self._rewind(now, overruled)]
 
@@ -472,6 +484,7 @@ class Session(Steps):
         self._asked_at = now
         self._ask_delay = ASK_AGAIN
         self._given_up.clear()
+        self._told_of.clear()
         effects = super()._begin_step(now, news)
         if self.history.progress.task is None:
             return effects

@@ -141,11 +141,30 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """These seats, all of one keeper or more, have left the game: by a certificate of all others, or (the
-    ``farewell`` among them) by their own word."""
+    """These seats, all of one keeper or more, have left the game: by a certificate that the keepers ``by``
+    have signed, or (the ``farewell`` among them) by their own word."""
 
     seats: tuple[int, ...]
     farewell: tuple[int, ...] = ()
+    by: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """The keepers ``by`` do not wait any longer for the keeper ``seat``, which has left once all others say
+    so; of ``lacking`` nothing was heard yet."""
+
+    seat: int
+    by: tuple[int, ...]
+    lacking: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The keepers ``by`` have signed that they hold what the keeper ``seat`` owes: it stays in the game."""
+
+    seat: int
+    by: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +281,8 @@ Telling: TypeAlias = (
     | Lagging
     | Skipped
     | Left
+    | GivenUp
+    | Kept
     | Undone
     | Waiting
     | Talk

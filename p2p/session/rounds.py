@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..identity import Identity
 from ..log.absence import (
+    DEPARTURE,
     LEAST_KEEPERS,
     SKIP,
     About,
@@ -20,7 +21,7 @@ from ..log.absence import (
 from ..log.entry import Entry
 from ..log.wire import HEAD_HINT, Missing, encode_message, frame_of, frame_of_statement
 from .absence import AbsenceRound, Absences, Say
-from .effects import Effect, Persist, Send
+from .effects import Effect, GivenUp, Kept, Persist, Send
 from .history import MAX_REWIND, History
 
 
@@ -106,6 +107,17 @@ class AbsenceDesk:
                 effects.append(self._missing(about))
             effects += [self._frame(None, each) for each in self._own(about)]
         return effects
+
+    def departures(self) -> tuple[GivenUp | Kept, ...]:
+        """How the rounds about departures at the step under way stand, in which somebody takes part."""
+        found: list[GivenUp | Kept] = []
+        for (_, _, keeper), each in self._absences.at(self._history.epoch, self._history.step):
+            by = tuple(sorted(each.parts | each.said.keys()))
+            if not by or self._history.purpose(keeper) != DEPARTURE:
+                continue
+            holding = tuple(author for author in sorted(each.said) if each.said[author])
+            found.append(Kept(keeper, holding) if holding else GivenUp(keeper, by, each.lacking))
+        return tuple(found)
 
     # --- what others say ------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from ..deal import (
     leaving_seats,
 )
 from ..identity import Identity
-from ..log.absence import Certificate, Statement
+from ..log.absence import Certificate, Statement, others
 from ..log.charter import Charter
 from ..log.codec import Malformed
 from ..log.entry import Entry, sign_entry
@@ -145,10 +145,12 @@ class Steps:
 
     def _opening(self) -> list[Effect]:
         """What is told first of all, also after a restart: what is trusted where the cards are printed ones,
-        where their packs are to be cut, and a fault that this seat has shown."""
+        where their packs are to be cut, who has left, and a fault that this seat has shown."""
         scanner, cuts = self.charter.scanner, self.history.progress.dealing.cuts
         told: list[Effect] = [] if scanner is None else [Tell(PrintedTable(scanner))]
         told += [Tell(CutWanted(*cut)) for cut in cuts]
+        if self.history.progress.gone:
+            told.append(Tell(Left(tuple(sorted(self.history.progress.gone)))))
         for seat, passed in self._passed.items():
             if passed.fault is not None:
                 told += self._convict_of(passed.fault, self._held[seat])
@@ -313,16 +315,19 @@ class Steps:
         left = following.gone - before.gone
         farewell = left & leaving_seats(before, history.present(self._passed, certificate))
         proved = tuple((seat, self._kind()) for seat in before.owed if seat not in {*absent, *left})
-        others = [each for each in self.held if each.seat != self.seat and each.seat not in absent]
+        theirs = [each for each in self.held if each.seat != self.seat and each.seat not in absent]
         statements = self._desk.statements_at(history.step)
         history.append(self._held, following, self._passed, certificate)
         self._forget_step()
-        self._unsaved += others
+        self._unsaved += theirs
         effects: list[Effect] = []
         if statements or not self._racer.is_on(following):
             effects += self._save(statements=statements)
         if left:
-            effects.append(Tell(Left(tuple(sorted(left)), tuple(sorted(farewell)))))
+            by: tuple[int, ...] = ()
+            if certificate is not None and certificate.keeper in left:
+                by = others(self.charter, certificate.keeper, history.gone[-2])
+            effects.append(Tell(Left(tuple(sorted(left)), tuple(sorted(farewell)), by)))
         elif absent:
             effects.append(Tell(Skipped(absent)))
         if events or not in_race:

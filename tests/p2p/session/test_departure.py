@@ -11,7 +11,7 @@ from engine.table import Tick
 from p2p.deal import Close, Reveal
 from p2p.log import DEPARTURE, EntryFrame, decode_message
 from p2p.sealed import Group
-from p2p.session import Finished, GameOver, Left, Session, Stale, Undone
+from p2p.session import Finished, GameOver, GivenUp, Left, Session, Stale, Undone
 from tests.p2p.harness import SHORT, TINY, Ring
 from tests.p2p.race import RaceRules
 from tests.p2p.session.test_absence import OPTIONS, play_some
@@ -117,7 +117,7 @@ def test_nobody_is_thrown_out_before_the_grace_time_is_over(small: Group) -> Non
     (certificate,) = ring.sessions[0].history.certificates.values()
     assert (certificate.keeper, certificate.purpose) == (1, DEPARTURE)
     for seat in (0, 2):
-        assert Left((1,)) in ring.told[seat]
+        assert Left((1,), by=(0, 2)) in ring.told[seat]
         assert [event.seat for event in ring.events(seat) if event.verb == "leave"] == [1]
         over = next(what for what in ring.told[seat] if isinstance(what, GameOver))
         assert (over.outcome.reason, over.outcome.winners) == ("left", ())
@@ -141,9 +141,13 @@ def test_the_players_together_can_give_up_on_one_who_stalls(small: Group) -> Non
     ring.run(others[0], ring.sessions[others[0]].give_up(ring.now, awaited))
     ring.run_clock(lambda: False, 2 * GRACE)
     assert ring.own_statements() == {}, "one alone can do nothing"
+    asked = GivenUp(awaited, (others[0],), (others[1],))
+    assert all(asked in ring.told[seat] for seat in range(3)), "everyone is told, the staller too"
     ring.run(others[1], ring.sessions[others[1]].give_up(ring.now, awaited))
     until_gone(ring, awaited)
     check_end(ring, (awaited,))
+    for seat in others:
+        assert Left((awaited,), by=tuple(others)) in ring.told[seat]
 
 
 def test_one_keeper_that_still_has_a_link_keeps_it_at_the_table(small: Group) -> None:
@@ -154,7 +158,7 @@ def test_one_keeper_that_still_has_a_link_keeps_it_at_the_table(small: Group) ->
     for one, other in ((0, 1), (1, 0)):
         ring.run(one, ring.sessions[one].link_down(ring.now, other))
     assert ring.run_clock(lambda: all(session.is_over for session in ring.sessions), 4000)
-    assert all(what != Left((0,)) and what != Left((1,)) for told in ring.told for what in told)
+    assert not any(isinstance(what, Left) for told in ring.told for what in told)
     assert ring.verdict(2).left == ()
 
 
@@ -178,7 +182,7 @@ def test_whoever_comes_back_too_late_may_watch(small: Group) -> None:
     ring.restart(1)
     assert ring.run_clock(lambda: ring.sessions[1].is_over, 100)
     assert ring.sessions[1].history.head == ring.sessions[0].history.head
-    assert Left((1,)) in ring.told[1]
+    assert Left((1,), by=(0, 2)) in ring.told[1]
     check_end(ring, (1,))
 
 
@@ -214,7 +218,7 @@ def test_a_keeper_leaves_with_its_bots(small: Group) -> None:
     lose(ring, 3)
     until_gone(ring, 1, 3)
     check_end(ring, (1, 3))
-    assert Left((1, 3)) in ring.told[0]
+    assert Left((1, 3), by=(0, 2)) in ring.told[0]
 
 
 def test_a_bot_that_is_still_linked_keeps_its_keeper(small: Group) -> None:
