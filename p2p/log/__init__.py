@@ -21,17 +21,23 @@ from .absence import (
     statement_bytes,
 )
 from .charter import (
+    ACQUAINTED,
+    ANYBODY,
     DEFAULT_GRACE,
+    DEFAULT_WATCHERS,
     LEAST_GRACE,
     MAX_SEATS,
     MOST_GRACE,
+    NOBODY_WATCHES,
     PRINTED,
     PROTOCOL_VERSION,
     SEALED,
+    WATCHERS,
     Charter,
     GraceCharter,
     PrintedCharter,
     SeatInfo,
+    WatchedCharter,
     decode_charter,
 )
 from .codec import Malformed, decode, encode, pack, unpack
@@ -56,7 +62,10 @@ from .wire import (
 )
 
 __all__ = [
+    "ACQUAINTED",
+    "ANYBODY",
     "DEFAULT_GRACE",
+    "DEFAULT_WATCHERS",
     "DEPARTURE",
     "LEAST_GRACE",
     "LEAST_KEEPERS",
@@ -65,11 +74,13 @@ __all__ = [
     "MAX_FRAME",
     "MAX_SEATS",
     "MOST_GRACE",
+    "NOBODY_WATCHES",
     "PRINTED",
     "PROTOCOL_VERSION",
     "PURPOSES",
     "SEALED",
     "SKIP",
+    "WATCHERS",
     "About",
     "Certificate",
     "Charter",
@@ -92,6 +103,7 @@ __all__ = [
     "Statement",
     "StatementFrame",
     "Want",
+    "WatchedCharter",
     "certificate_bytes",
     "certificate_of",
     "decode",

@@ -28,6 +28,14 @@ PRINTED = "printed"
 """How the cards are dealt: as ciphertexts that all seats shuffle, or from a printed deck that one seat
 scans."""
 
+NOBODY_WATCHES, ACQUAINTED, ANYBODY = "none", "known", "any"
+WATCHERS = (NOBODY_WATCHES, ACQUAINTED, ANYBODY)
+"""Who may watch a game: nobody, whoever the player has met whose program is asked, or everybody. Watching
+shows what a record holds at that moment and nothing else."""
+
+DEFAULT_WATCHERS = ACQUAINTED
+"""So that a friend need not be let in, and a stranger on the network sees nothing unless the host says so."""
+
 MAX_NAME = 128
 """Bytes of a name in UTF-8: 32 characters of at most four bytes."""
 
@@ -74,6 +82,11 @@ class Charter(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
         return DEFAULT_GRACE
 
     @property
+    def watchers(self) -> str:
+        """Who may watch, one of ``WATCHERS``."""
+        return DEFAULT_WATCHERS
+
+    @property
     def table_id(self) -> bytes:
         """32 bytes that name this table: the hash of the whole charter."""
         return digest("charter", encode(self))
@@ -107,7 +120,42 @@ class GraceCharter(Charter, frozen=True, array_like=True, forbid_unknown_fields=
         return self.seconds
 
 
-_KINDS: dict[bytes, type[Charter]] = {b"\x9b": GraceCharter, b"\x9c": PrintedCharter}
+class WatchedCharter(Charter, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The charter of a table that says who may watch, where that is not ``DEFAULT_WATCHERS``: three fields
+    more.
+
+    ``seconds`` is the grace time; ``scanned_by`` the seat of the table's machine with printed cards, nothing
+    with sealed ones; ``watched_by`` one of ``WATCHERS``.
+    """
+
+    seconds: int
+    scanned_by: int | None
+    watched_by: str
+
+    @property
+    def grace(self) -> int:
+        """Seconds that a keeper may be away before the others may certify that it has left."""
+        return self.seconds
+
+    @property
+    def dealing(self) -> str:
+        """How the cards are dealt."""
+        return SEALED if self.scanned_by is None else PRINTED
+
+    @property
+    def scanner(self) -> int | None:
+        """The seat whose machine scans the printed cards; ``None`` where there are none."""
+        return self.scanned_by
+
+    @property
+    def watchers(self) -> str:
+        """Who may watch, one of ``WATCHERS``."""
+        return self.watched_by
+
+
+_KINDS: dict[bytes, type[Charter]] = {
+    b"\x9b": GraceCharter, b"\x9c": PrintedCharter, b"\x9d": WatchedCharter,
+}  # fmt: skip
 """The kinds of charters with more than ten fields, by their first byte: that of an array of so many."""
 
 
@@ -125,12 +173,14 @@ def decode_charter(data: bytes) -> Charter:
         raise Malformed(f"each seat gives one nonce of {NONCE_SIZE} bytes")
     if charter.reveal not in ("end", "never"):
         raise Malformed("reveal is 'end' or 'never'")
-    if isinstance(charter, PrintedCharter):
-        _check_printed(charter)
+    if charter.scanner is not None:
+        _check_printed(charter, charter.scanner)
     if charter.recovery:
         _check_recovery(charter)
     if isinstance(charter, GraceCharter) and not _is_own_grace(charter.seconds):
         raise Malformed(f"a table's own grace time is {LEAST_GRACE} to {MOST_GRACE} seconds")
+    if isinstance(charter, WatchedCharter):
+        _check_watched(charter)
     names = [name for name, _ in charter.options]
     if names != sorted(set(names)):
         raise Malformed("options are sorted by name, each once")
@@ -154,10 +204,18 @@ def _is_own_grace(seconds: int) -> bool:
     return LEAST_GRACE <= seconds <= MOST_GRACE and seconds != DEFAULT_GRACE
 
 
-def _check_printed(charter: PrintedCharter) -> None:
+def _check_watched(charter: WatchedCharter) -> None:
+    if charter.watched_by not in WATCHERS or charter.watched_by == DEFAULT_WATCHERS:
+        raise Malformed("a table of its own kind is watched by 'none' or 'any'")
+    usual = charter.seconds == DEFAULT_GRACE
+    if not usual and (charter.scanned_by is not None or not _is_own_grace(charter.seconds)):
+        raise Malformed(f"a table's own grace time is {LEAST_GRACE} to {MOST_GRACE} seconds, of sealed cards")
+
+
+def _check_printed(charter: Charter, scanner: int) -> None:
     if charter.dealing != PRINTED:
         raise Malformed("cards are dealt 'sealed' or 'printed'")
-    if not 0 <= charter.scanner < len(charter.seats):
+    if not 0 <= scanner < len(charter.seats):
         raise Malformed("the table's machine holds one of the seats")
     if charter.reveal != "end":
         raise Malformed("with printed cards everything is revealed at the end: set reveal to end")

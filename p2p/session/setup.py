@@ -20,6 +20,7 @@ from engine.contract import AnyRules
 
 from ..log.charter import (
     DEFAULT_GRACE,
+    DEFAULT_WATCHERS,
     LEAST_FOR_RECOVERY,
     LEAST_GRACE,
     MAX_NAME,
@@ -29,10 +30,12 @@ from ..log.charter import (
     PRINTED,
     PROTOCOL_VERSION,
     SEALED,
+    WATCHERS,
     Charter,
     GraceCharter,
     PrintedCharter,
     SeatInfo,
+    WatchedCharter,
     decode_charter,
 )
 from ..log.codec import Malformed, decode, encode
@@ -211,10 +214,12 @@ class HostSetup:
         scanner: int | None = None,
         recovery: bool | None = None,
         grace: int = DEFAULT_GRACE,
+        watchers: str = DEFAULT_WATCHERS,
     ) -> None:
         """``scanner`` is the seat of the table's machine where a printed deck is dealt (see
         ``PrintedCharter``). ``recovery``: the game goes on after a departure; ``None`` leaves it to the
-        number of players. ``grace`` are the seconds that a player may be away.
+        number of players. ``grace`` are the seconds that a player may be away,
+        ``watchers`` says who may watch.
 
         Raises ``SetupError`` for what does not go together.
         """
@@ -224,7 +229,9 @@ class HostSetup:
             raise SetupError("With printed cards a game ends when a player leaves: set no grace or recovery.")
         if grace != DEFAULT_GRACE and not LEAST_GRACE <= grace <= MOST_GRACE:
             raise SetupError(f"The grace time is {LEAST_GRACE} to {MOST_GRACE} seconds.")
-        self._recovery, self._grace = recovery, grace
+        if watchers not in WATCHERS:
+            raise SetupError(f"Watchers are one of {', '.join(WATCHERS)}.")
+        self._recovery, self._grace, self._watchers = recovery, grace, watchers
         self.game = game
         self.options = tuple(sorted(options.items()))
         self.seats = seats
@@ -298,7 +305,9 @@ class HostSetup:
             self._reveal,
             (),
         )
-        if self._scanner is not None:
+        if self._watchers != DEFAULT_WATCHERS:
+            self._charter = WatchedCharter(*fields, self._grace, self._scanner, self._watchers)
+        elif self._scanner is not None:
             self._charter = PrintedCharter(*fields, PRINTED, self._scanner)
         elif self._grace != DEFAULT_GRACE:
             self._charter = GraceCharter(*fields, self._grace)

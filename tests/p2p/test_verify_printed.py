@@ -16,7 +16,7 @@ from p2p.log import read_game, sign_entry, write_game
 from p2p.sealed import Group
 from p2p.verify import Report, verify
 from tests.p2p.cheats import Cheater, Lie, Told, at
-from tests.p2p.deal.test_printed import changed, double_first, turned
+from tests.p2p.deal.test_printed_machine import changed, double_first, turned
 from tests.p2p.harness import Ring
 from tests.p2p.session.test_printed import asked, table
 
