@@ -67,7 +67,12 @@ def draw(sheet: Sheet, columns: int, rows: int) -> list[Row]:
     if rows < 1 or columns < 1:
         return []
     width = min(columns, WIDEST)
-    drawn = _lobby(sheet, width, rows) if sheet.scene is None else _table(sheet, width, rows)
+    if sheet.cover is not None and sheet.panel is None:
+        drawn = sheet.cover.draw(sheet, width, rows)
+    elif sheet.scene is None or sheet.cover is not None:
+        drawn = _lobby(sheet, width, rows)
+    else:
+        drawn = _table(sheet, width, rows)
     margin = (columns - width) // 2
     if margin:
         drawn = [[("", " " * margin), *row] for row in drawn]

@@ -52,7 +52,7 @@ from .layout import draw, log_rows, margin_of
 from .look import SUITS, style_of
 from .parts import panel_lines
 from .scene import Scene
-from .sheet import Panel, Sheet
+from .sheet import Cover, Panel, Sheet
 
 ESCAPE: Final = 0.05
 """Seconds after which Esc was the key and not the beginning of a sequence; over slow links these come in one
@@ -85,6 +85,7 @@ class FullScreen:
         self.suits = "ascii" if self.glyphs.ascii_only else suits
         self.log: list[Line] = []
         self.panel: Panel | None = None
+        self.cover: Cover | None = None
         self.chooser: Chooser | None = None
         self.scroll = 0
         self.notice = ""
@@ -195,8 +196,8 @@ class FullScreen:
 
     def show(self, scene: Scene) -> None:
         """See ``Canvas.show``."""
-        before, self._scene = self._scene, scene
-        if before is None:
+        before, self._scene, self.cover = self._scene, scene, None
+        if before is None or (before.is_over and not scene.is_over):
             self._mark = None
         self._is_left = self._is_left and scene.is_over
         if before is None or before.actions != scene.actions:
@@ -221,6 +222,11 @@ class FullScreen:
             return
         keys = (_KEYS, "") if title == "help" else ()
         self.panel = Panel(title, (*map(_, keys), *lines))
+        self.changed()
+
+    def put_over(self, cover: Cover | None) -> None:
+        """Draw something else than the table, until a scene is shown or ``None`` is given."""
+        self.cover = cover
         self.changed()
 
     def offer(self, choices: Sequence[EndChoice]) -> None:
@@ -398,6 +404,7 @@ class FullScreen:
             is_leaving=self.is_leaving,
             choices=self.choices,
             is_ascii=self.suits == "ascii",
+            cover=self.cover,
         )
 
     def _before(self) -> str:

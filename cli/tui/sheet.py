@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ..ending import EndChoice
 from ..presenter import Line
+from .canvas import Row
 from .keys import Choice
 from .scene import Scene
 
@@ -23,11 +25,18 @@ class Panel:
     top: int = 0
 
 
+class Cover(Protocol):
+    """What takes the place of the table before a game, and between two games."""
+
+    def draw(self, sheet: Sheet, columns: int, rows: int) -> list[Row]:
+        """Exactly ``rows`` rows of at most ``columns`` columns."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """``waited`` are whole seconds since the same players are waited for; ``scroll`` rows the log is wound
     back; ``notice`` answers the last key; ``private`` is shown for a moment and leaves nothing behind;
-    ``choices`` are what may be done after the end."""
+    ``choices`` are what may be done after the end; a ``cover`` is drawn instead of the table."""
 
     scene: Scene | None
     log: Sequence[Line]
@@ -40,3 +49,4 @@ class Sheet:
     is_leaving: bool = False
     choices: tuple[EndChoice, ...] = ()
     is_ascii: bool = False
+    cover: Cover | None = None
