@@ -8,15 +8,16 @@ none.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import Final, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from .boards.words import begun
 from .console import IDLE, Console
 from .lines import NotUnderstood
 from .plain import Left, first_of
+from .presenter import Line
 
 ENTER: Final = "enter"
 ESCAPE: Final = "esc"
@@ -27,11 +28,13 @@ LEAVE: Final = "leave"
 @dataclass(frozen=True, slots=True)
 class EndChoice:
     """One thing that may be done after a game: ``key`` chooses it on the full screen (one sign, ``ENTER`` or
-    ``ESCAPE``), ``word`` is what is typed for it, in English, and ``label`` says what it does."""
+    ``ESCAPE``), ``word`` is what is typed for it, in English, and ``label`` names it in a word or two;
+    ``about`` says what it does, where the label does not."""
 
     key: str
     word: str
     label: str
+    about: str = ""
 
 
 Act: TypeAlias = Callable[[str], Awaitable[bool]]
@@ -42,8 +45,15 @@ Act: TypeAlias = Callable[[str], Awaitable[bool]]
 class Offering(Protocol):
     """What a console has, besides, that shows the choices all the time and takes their keys."""
 
+    suits: str
+    """How suits are shown on it, for another screen in its place."""
+
     def offer(self, choices: Sequence[EndChoice]) -> None:
         """Show these choices; a key sends the word of one as a line. None: the table is left."""
+
+    async def lend(self, use: Callable[[Any, Any], Awaitable[None]]) -> None:
+        """Give the terminal to another screen until ``use`` is done, which gets prompt_toolkit's input and
+        output."""
 
 
 class Afterwards(Protocol):
@@ -58,6 +68,12 @@ class Afterwards(Protocol):
 
     def reply(self, text: str) -> None:
         """Say something to the line that was typed last."""
+
+    def tell(self, lines: Iterable[Line]) -> None:
+        """Lines that belong to the story of the game."""
+
+    def page(self, title: str, lines: Sequence[str]) -> None:
+        """Something to read that was asked for."""
 
 
 def stays(console: Console, auto: str) -> bool:
@@ -136,7 +152,7 @@ class Ending:
     def lines(self) -> tuple[str, ...]:
         """The choices where they do not stand on the screen."""
         width = max(len(choice.word) for choice in self.choices)
-        rows = (f"  {choice.word:{width}}  {choice.label}" for choice in self.choices)
+        rows = (f"  {choice.word:{width}}  {choice.about or choice.label}" for choice in self.choices)
         return (_("The game is over. What now?"), *rows)
 
     # --- one line after the other -------------------------------------------------------------------
@@ -166,7 +182,7 @@ class Ending:
 
     async def _obey_other(self, line: str) -> None:
         if line.strip().casefold() in ("help", "?"):
-            self.screen.reply("\n".join(self.lines()))
+            self.screen.page("help", self.lines())
             return
         try:
             await self.screen.obey(line)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from engine.contract import Action, IllegalAction, View
-from p2p.session import Fault, Finished, Race, Session, Stale, Talk, YourMove
+from p2p.session import Fault, Finished, Race, Session, Stale, Talk, Telling, YourMove
 
 from .bots import BotPlayer
 from .commands.rules import page
 from .console import IDLE, Canvas, Console
+from .leaving import Leaving
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .presenter import AWAY_AFTER, Line, Presenter
 
 if TYPE_CHECKING:
     from .tabletop.desk import Desk
+    from .text import Glyphs
     from .tui.scene import Scene
 
 T = TypeVar("T")
@@ -57,6 +59,12 @@ class Playable(Protocol):
     async def say(self, text: str) -> None:
         """A line of chat."""
 
+    async def farewell(self) -> None:
+        """Leave the game for good."""
+
+    async def give_up(self, seat: int) -> None:
+        """Wait no longer for a seat."""
+
 
 @dataclass(frozen=True, slots=True)
 class End:
@@ -88,6 +96,7 @@ class PlainTable:
         self._bot = bot
         self._is_resumed = is_resumed
         self._desk = desk
+        self._leaving = Leaving(self._local(), presenter.say)
         self._spoke = time.monotonic()
         self._until: float | None = None
 
@@ -115,7 +124,7 @@ class PlainTable:
             error = getattr(telling, "error", None)
             if isinstance(error, BaseException):
                 raise error
-            told: Sequence[Line] = self._show.hear(telling, self._view())
+            told: Sequence[Line] = self._told(telling)
             if self._bot is not None and isinstance(telling, YourMove | Race):
                 told = self._for_watchers(told)
             self._draw()
@@ -137,6 +146,12 @@ class PlainTable:
                     await self._bot.hear(self._table, telling)
                 case _:
                     pass
+
+    def _told(self, telling: Telling) -> tuple[Line, ...]:
+        """The lines for what a session tells."""
+        more = self._leaving.hear(telling)
+        self._show.log += more
+        return (*self._show.hear(telling, self._view()), *more)
 
     async def _read(self) -> End:
         while True:
@@ -177,6 +192,11 @@ class PlainTable:
 
     # --- after the end ----------------------------------------------------------------------------
 
+    @property
+    def glyphs(self) -> Glyphs:
+        """How cards are written here."""
+        return self._show.say.glyphs
+
     async def obey(self, line: str) -> None:
         """See ``ending.Afterwards``."""
         await self._obey(line)
@@ -192,9 +212,23 @@ class PlainTable:
         """See ``ending.Afterwards``."""
         self._reply(text)
 
+    def tell(self, lines: Iterable[Line]) -> None:
+        """See ``ending.Afterwards``."""
+        self._print(lines)
+
+    def page(self, title: str, lines: Sequence[str]) -> None:
+        """See ``ending.Afterwards``."""
+        if self._canvas is not None:
+            self._canvas.page(title, lines)
+        else:
+            self._write("\n".join(lines))
+
     # --- what the player wants --------------------------------------------------------------------
 
     async def _obey(self, line: str) -> None:
+        if self._leaving.is_asked and (said := await self._leaving.answer(line)) is not None:
+            self._reply(said)
+            return
         wish = read_line(line, self._show.game, self._view(), self._actions())
         match wish:
             case Action():
@@ -204,12 +238,10 @@ class PlainTable:
                 self._print([self._show.own_words(text)])
             case Ask("quit"):
                 raise Left
+            case Ask("resign" | "give up", name):
+                self._reply(self._leaving.ask(wish.name, name, self._show.me))
             case Ask(name):
-                lines = list(self._answer(name))
-                if self._canvas is not None:
-                    self._canvas.page(name, lines)
-                else:
-                    self._write("\n".join(lines))
+                self.page(name, list(self._answer(name)))
 
     def _answer(self, name: str) -> Iterable[str]:
         show = self._show
@@ -316,6 +348,10 @@ class PlainTable:
 
     def _actions(self) -> Sequence[Action]:
         return () if self._bot is not None else self._show.actions
+
+    def _local(self) -> Mapping[int, Playable]:
+        """The tables of the people at this machine, by their seats."""
+        return {self._show.me: self._table}
 
     def _view(self) -> View[Any]:
         return self._table.session.view()

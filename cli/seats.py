@@ -81,7 +81,7 @@ async def run_game(
                 await asyncio.shield(bots)
     except Left as left:
         if table.session.is_closed:
-            return _conclude(End(), table, console, manner, folders)
+            return _conclude(End(), table, console, manner, folders)[0]
         await party.pause()
         _write_record(manner.record, table)
         if str(left):
@@ -111,20 +111,12 @@ async def run_game(
                 remember_choice(folders, charter.table_id, None)
         bots.cancel()
         await asyncio.gather(bots, return_exceptions=True)
-    code = _conclude(end, table, console, manner, folders)
-    if stays(console, manner.auto) and not end.is_stale:
-        await _what_now(end, console, screen, at_end)
+    code, record = _conclude(end, table, console, manner, folders)
+    if record is not None and stays(console, manner.auto):
+        from .ending_record import what_now  # noqa: PLC0415  # a game that begins need not wait for it
+
+        await what_now(console, screen, record, at_end if end.fault is None else None)
     return code
-
-
-async def _what_now(
-    end: End, console: Console, screen: PlainTable, at_end: Callable[[Ending], None] | None
-) -> None:
-    """What may be done after the end, until the player leaves the table."""
-    ending = Ending(console, screen)
-    if at_end is not None and end.fault is None:
-        at_end(ending)
-    await ending.run()
 
 
 async def _screen(
@@ -174,9 +166,12 @@ async def _broken(bots: asyncio.Task[None]) -> End:
     raise AssertionError("never reached")
 
 
-def _conclude(end: End, table: Table, console: Console, manner: Manner, folders: Folders) -> int:
+def _conclude(
+    end: End, table: Table, console: Console, manner: Manner, folders: Folders
+) -> tuple[int, Path | None]:
+    """The exit code, and the record that was written."""
     if end.is_stale:
-        return STORAGE
+        return STORAGE, None
     saved = save_record(table, folders)
     _write_record(manner.record, table)
     shown = manner.record or saved
@@ -184,7 +179,7 @@ def _conclude(end: End, table: Table, console: Console, manner: Manner, folders:
     console.write(
         _("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(shown))}"))
     )
-    return CHEATED if end.fault is not None else FINE
+    return CHEATED if end.fault is not None else FINE, shown
 
 
 def save_record(table: Table, folders: Folders) -> Path:

@@ -91,7 +91,9 @@ def command(file: str, events: bool, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps({**_facts(report), "options": options}))
     else:
-        _print(report, options, events)
+        for line in report_lines(report, options, events):
+            is_list = line.startswith(_("Checked: {counted}").format(counted=""))
+            click.echo(textwrap.fill(line, WIDTH, subsequent_indent="  ") if is_list else line)
     return CODES[report.verdict]
 
 
@@ -136,41 +138,40 @@ def _facts(report: Report) -> dict[str, Any]:
     }
 
 
-def _print(report: Report, options: Mapping[str, str], events: bool) -> None:
+def report_lines(report: Report, options: Mapping[str, str], events: bool = False) -> list[str]:
+    """The verdict and what it rests on, in lines; with ``events`` what happened in the game, too."""
     # A file may come from anywhere: its names are shown, and not done to the terminal.
     players = tuple(map(printable, report.players))
     say = Speaker(players, -1, Glyphs(ascii_only=not can_show_suits()), report.game)
-    if events:
-        for event in report.events:
-            click.echo(say.event(event))
-        click.echo("")
+    lines = [*map(say.event, report.events), ""] if events else []
     if players:
-        click.echo(_("{game}, played by {names}").format(game=_title(report.game), names=", ".join(players)))
+        lines.append(
+            _("{game}, played by {names}").format(game=_title(report.game), names=", ".join(players))
+        )
         if own := about_own_deck(options):
-            click.echo(_("Played with {deck}.").format(deck=own))
-        click.echo(_("Safety words: {words}").format(words=" ".join(words(report.table_id))))
+            lines.append(_("Played with {deck}.").format(deck=own))
+        lines.append(_("Safety words: {words}").format(words=" ".join(words(report.table_id))))
     if report.checks:
         counted = ", ".join(
             _("{n} {kind}").format(kind=_(CHECKS.get(kind, kind)), n=count)
             for kind, count in report.checks.items()
         )
-        click.echo(
-            textwrap.fill(_("Checked: {counted}").format(counted=counted), WIDTH, subsequent_indent="  ")
-        )
+        lines.append(_("Checked: {counted}").format(counted=counted))
     match report.verdict:
         case "sound":
-            _print_sound(say, report)
+            lines += _sound(say, report)
         case "cheated":
             assert report.seat is not None
             assert report.step is not None
-            click.echo(_("CHEATED: ") + printable(say.cheated(report.seat, report.step, report.reason)))
+            lines.append(_("CHEATED: ") + printable(say.cheated(report.seat, report.step, report.reason)))
         case _:
-            click.echo(
+            lines.append(
                 _(
                     "DAMAGED: {reason}. The file was changed or damaged after it was written; that says "
                     "nothing about the players."
                 ).format(reason=printable(said(report.reason)).rstrip("."))
             )
+    return lines
 
 
 def _title(name: str) -> str:
@@ -181,20 +182,21 @@ def _title(name: str) -> str:
         return printable(name, 32)
 
 
-def _print_sound(say: Speaker, report: Report) -> None:
+def _sound(say: Speaker, report: Report) -> list[str]:
+    lines = []
     if report.outcome is not None:
-        click.echo(say.ending(report.outcome.reason) + ". " + say.winners(report.outcome))
-        for seat, name in enumerate(say.names):
-            click.echo(f"  {name}  {report.outcome.scores[seat]}")
+        lines.append(say.ending(report.outcome.reason) + ". " + say.winners(report.outcome))
+        lines += [f"  {name}  {report.outcome.scores[seat]}" for seat, name in enumerate(say.names)]
     for step, seat in report.left:
-        click.echo(_("{who} left at step {step}.").format(who=say.names[seat], step=step))
+        lines.append(_("{who} left at step {step}.").format(who=say.names[seat], step=step))
     missing = [seat for seat in range(len(report.players)) if seat not in report.confirmed_by]
     if report.outcome is not None and missing:
-        click.echo(_("Not confirmed by {names}.").format(names=say.listed(missing)))
+        lines.append(_("Not confirmed by {names}.").format(names=say.listed(missing)))
     if report.revealed:
         names = say.listed(report.revealed)
-        click.echo(_("Seeds revealed by {names}; their shuffles were recomputed.").format(names=names))
+        lines.append(_("Seeds revealed by {names}; their shuffles were recomputed.").format(names=names))
     if report.finished:
-        click.echo(_("SOUND: nobody lied, and the result is right."))
+        lines.append(_("SOUND: nobody lied, and the result is right."))
     else:
-        click.echo(_("SOUND so far: the game was stopped before its end, and nobody lied."))
+        lines.append(_("SOUND so far: the game was stopped before its end, and nobody lied."))
+    return lines

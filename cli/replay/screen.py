@@ -297,10 +297,13 @@ def _bindings(screen: ReplayScreen) -> KeyBindings:
     return keys
 
 
-async def show_replay(replay: Replay, start: int, wanted: int, suits: str) -> None:
-    """Until its player leaves. Verifies in a thread meanwhile; what breaks that is raised."""
-    output = create_output(stdout=sys.stdout)
-    screen = ReplayScreen(replay, create_input(), output, start, wanted, suits)
+async def show_replay(
+    replay: Replay, start: int, wanted: int, suits: str, terminal: tuple[Input, Output] | None = None
+) -> None:
+    """Until its player leaves. Verifies in a thread meanwhile; what breaks that is raised. ``terminal`` is
+    that of a screen in whose place this one stands for a while."""
+    source, output = terminal or (create_input(), create_output(stdout=sys.stdout))
+    screen = ReplayScreen(replay, source, output, start, wanted, suits)
     loop = asyncio.get_running_loop()
     failures: list[BaseException] = []
 

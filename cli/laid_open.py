@@ -1,0 +1,121 @@
+"""The hands of a finished game, laid open: what each player held at first, what came later, what was left.
+
+Possible once the players have revealed their keys, and only after the whole record was verified. Pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+
+from engine.table import Choose, Slot, Tick, hand_of
+from p2p.deal import Progress
+
+from .boards import GameBoard, board_of
+from .replay.frames import Replay
+from .replay.hands import hand_at
+from .text import joined
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One player's cards, as they are shown: ``start`` after the deal and ``left`` at the end, in groups;
+    ``later`` those that came into the hand in between, in that order."""
+
+    seat: int
+    start: tuple[str, ...]
+    later: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def held_by_all(replay: Replay) -> tuple[Held, ...]:
+    """The hands of the seats that revealed their keys; none before everything is verified."""
+    return tuple(_held(replay, seat) for seat in replay.open_seats)
+
+
+def _held(replay: Replay, seat: int) -> Held:
+    game = board_of(replay.rules, replay.names, seat, replay.glyphs)
+    deck = replay.recording.deck
+    start: tuple[str, ...] = ()
+    later: list[str] = []
+    is_dealt = False
+    slots: tuple[Slot, ...] = ()
+    hand: Counter[str] = Counter()
+    progress = replay.recording.first
+    for step in replay.recording.steps:
+        progress = step.after
+        now = tuple(progress.position.table.slots(hand_of(seat)))
+        if now != slots:
+            slots = now
+            faces = hand_at(progress.dealing, progress.position, seat, replay.recording.opened)
+            found = Counter(map(deck.text, faces.values()))
+            if is_dealt:
+                later += [game.card(text) for text in (found - hand).elements()]
+            hand = found
+        if not is_dealt and isinstance(progress.task, Choose | Tick):
+            is_dealt, start = True, _groups(game, replay, progress, seat)
+    return Held(seat, start, tuple(later), _groups(game, replay, progress, seat))
+
+
+def _groups(game: GameBoard, replay: Replay, progress: Progress, seat: int) -> tuple[str, ...]:
+    faces = hand_at(progress.dealing, progress.position, seat, replay.recording.opened)
+    return tuple(" ".join(group.cards) for group in game.hand(progress.position.view(seat, faces)))
+
+
+def start_lines(replay: Replay, held: Sequence[Held]) -> tuple[str, ...]:
+    """Every player's first hand in a line, and who kept the hand closed."""
+    if not held:
+        return (closed_line(replay),)
+    lines = [_("The hands laid open, as they were dealt:")]
+    lines += [f"  {_named(replay, each.seat)}  {_cards(each.start)}".rstrip() for each in held]
+    return (*lines, *_kept_closed(replay, held))
+
+
+def all_lines(replay: Replay, held: Sequence[Held]) -> tuple[str, ...]:
+    """Everything that was held over the game, a paragraph for each player."""
+    if not held:
+        return (closed_line(replay),)
+    lines: list[str] = []
+    for each in held:
+        lines += [
+            replay.names[each.seat],
+            _("  dealt: {cards}").format(cards=_cards(each.start)),
+            _("  came later: {cards}").format(cards=_listed(each.later)),
+            _("  left at the end: {cards}").format(cards=_cards(each.left)),
+        ]
+    return (*lines, *_kept_closed(replay, held))
+
+
+def closed_line(replay: Replay) -> str:
+    """Why no hand is laid open."""
+    if replay.recording.charter.reveal == "never":
+        return _("The hands stay closed: this table was opened with --reveal never.")
+    return _("The hands stay closed: nobody has revealed a key.")
+
+
+def _kept_closed(replay: Replay, held: Sequence[Held]) -> tuple[str, ...]:
+    shown = {each.seat for each in held}
+    closed = [name for seat, name in enumerate(replay.names) if seat not in shown]
+    if not closed:
+        return ()
+    return (_("Not revealed, so it stays closed: the hand of {names}.").format(names=joined(closed)),)
+
+
+def _named(replay: Replay, seat: int) -> str:
+    width = max(map(len, replay.names))
+    return f"{replay.names[seat]:{width}}"
+
+
+def _listed(cards: Sequence[str]) -> str:
+    """Cards one after the other; names of several words need commas."""
+    between = ", " if any(" " in card for card in cards) else " "
+    return between.join(cards) or _("none")
+
+
+def _cards(groups: Sequence[str]) -> str:
+    return "   ".join(groups) or _("no cards")
+
+
+__all__ = ["Held", "all_lines", "closed_line", "held_by_all", "start_lines"]
