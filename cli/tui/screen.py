@@ -12,13 +12,14 @@ import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from gettext import gettext as _
 from io import TextIOBase
 from typing import Any, Final
 
 import click
-from prompt_toolkit.application import Application, run_in_terminal
+from prompt_toolkit.application import Application, in_terminal, run_in_terminal
+from prompt_toolkit.application.current import set_app
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -46,7 +47,7 @@ from ..presenter import Line
 from ..prompt import WholeLines
 from ..text import Glyphs
 from .bindings import bindings
-from .canvas import cut, width
+from .canvas import Row, cut, width
 from .keys import Chooser
 from .layout import draw, log_rows, margin_of
 from .look import SUITS, style_of
@@ -102,6 +103,7 @@ class FullScreen:
         self._private: tuple[str, ...] = ()
         self._waiting: tuple[tuple[int, ...], float] = ((), 0.0)
         self._drawn: object = None
+        self._made: tuple[tuple[int, int], list[Row]] | None = None
         self._redraw: asyncio.TimerHandle | None = None
         self._left: asyncio.Event = asyncio.Event()
         self._mark: int | None = None
@@ -236,6 +238,14 @@ class FullScreen:
         self._is_left = not choices
         self.changed()
 
+    async def lend(self, use: Callable[[Input, Output], Awaitable[None]]) -> None:
+        """See ``ending.Offering``."""
+        with set_app(self.app):
+            async with in_terminal():
+                await use(create_input(), self._output)
+        self.app.renderer.clear()
+        self.changed()
+
     def ended(self) -> None:
         """See ``Canvas.ended``."""
         self.chooser = None
@@ -305,12 +315,11 @@ class FullScreen:
 
     def typed(self, text: str) -> None:
         """A key for the line."""
-        if self.chooser is not None:
-            self.chooser.reset()
+        if self.chooser is not None and self.chooser.reset():
+            self.changed()
         self.buffer.insert_text(text)
         if self.taps is not None:
             self._typing.typed(text)
-        self.changed()
 
     def is_tap(self) -> bool:
         """Whether a reader typed what stands in the line."""
@@ -367,6 +376,7 @@ class FullScreen:
 
     def changed(self) -> None:
         """Draw soon, if what is to be seen is another than what is seen."""
+        self._made = None
         if self._redraw is None:
             self._redraw = asyncio.get_running_loop().call_later(SOON, self._draw_changes)
 
@@ -386,8 +396,11 @@ class FullScreen:
             pieces += row
         return pieces
 
-    def _rows(self, columns: int, rows: int) -> list[list[tuple[str, str]]]:
-        return draw(self.sheet(), columns, rows)
+    def _rows(self, columns: int, rows: int) -> list[Row]:
+        """Drawn once for each change: a key that only writes into the line has not to wait for all the rest."""
+        if self._made is None or self._made[0] != (columns, rows):
+            self._made = ((columns, rows), draw(self.sheet(), columns, rows))
+        return self._made[1]
 
     def sheet(self) -> Sheet:
         """All that there is to see now."""
