@@ -26,6 +26,8 @@ COMMANDS = {
     "words": N_("the safety words of this table"),
     "rules": N_("how this game is played"),
     "chat": N_('say something to everyone: chat TEXT, or "TEXT'),
+    "resign": N_("leave this game for good; the others go on if they can"),
+    "give up": N_("wait no longer for a player who is missing: give up NAME"),
     "help": N_("this list"),
     "quit": N_("pause the game and leave; resume brings you back"),
 }
@@ -67,6 +69,10 @@ def read_line(line: str, game: GameBoard, view: View[Any], actions: Sequence[Act
     word = SYNONYMS.get(word, word)
     if word == "chat":
         return _chat(rest)
+    if word == "resign":
+        return Ask("resign")
+    if word == "give" and rest.casefold().partition(" ")[0] == "up":
+        return Ask("give up", rest[2:].strip())
     found = game.verb(line, actions)
     if (word in COMMANDS or word in game.commands) and (
         found is None or found[0] == word or " " not in found[0]

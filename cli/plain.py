@@ -124,7 +124,7 @@ class PlainTable:
             error = getattr(telling, "error", None)
             if isinstance(error, BaseException):
                 raise error
-            told: Sequence[Line] = self._told(telling)
+            told: Sequence[Line] = self._lines_for(telling)
             if self._bot is not None and isinstance(telling, YourMove | Race):
                 told = self._for_watchers(told)
             self._draw()
@@ -147,11 +147,11 @@ class PlainTable:
                 case _:
                     pass
 
-    def _told(self, telling: Telling) -> tuple[Line, ...]:
+    def _lines_for(self, telling: Telling) -> tuple[Line, ...]:
         """The lines for what a session tells."""
-        more = self._leaving.hear(telling)
+        lines, more = self._show.hear(telling, self._view()), self._leaving.hear(telling)
         self._show.log += more
-        return (*self._show.hear(telling, self._view()), *more)
+        return (*lines, *more)
 
     async def _read(self) -> End:
         while True:

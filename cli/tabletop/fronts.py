@@ -161,7 +161,7 @@ class CommonTable(PlainTable):
                 pass  # it names a card of the hand
             case _:
                 if is_first:
-                    self._print(self._show.hear(telling, self._view()))
+                    self._print(self._lines_for(telling))
         self._forget(seat)
         if self._desk is not None:
             self._desk.hear(seat, telling, own)
@@ -193,6 +193,9 @@ class CommonTable(PlainTable):
         self._set_prompt()
 
     async def _obey(self, line: str) -> None:
+        if self._leaving.is_asked and (said := await self._leaving.answer(line)) is not None:
+            self._reply(said)
+            return
         seat, line = self._addressed(line)
         board = self._boards[seat]
         actions = self._asked.get(seat, ())
@@ -207,6 +210,8 @@ class CommonTable(PlainTable):
                 await self._act_for(seat, wish)
             case Ask("hand" | "hint"):
                 self._reply(self._whose_turn())
+            case Ask("resign" | "give up", name):
+                self._reply(self._leaving.ask(wish.name, name, seat))
             case _:
                 await super()._obey(line)
 
@@ -272,6 +277,9 @@ class CommonTable(PlainTable):
     async def forget(self) -> None:
         """See ``desk.Front``."""
         await self._kept.remove()
+
+    def _local(self) -> Mapping[int, Table]:
+        return self._tables
 
     def _view(self) -> View[Any]:
         return self._tables[self._table.session.seat].session.history.progress.position.view(EVERYBODY, {})

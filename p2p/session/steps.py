@@ -118,6 +118,11 @@ class Steps:
         return self.history.is_closed
 
     @property
+    def step_since(self) -> float:
+        """When the step under way began, by the clock that the session is given, in seconds."""
+        return self._step_since
+
+    @property
     def held(self) -> tuple[Entry, ...]:
         """Contributions to the step under way that are here already."""
         return tuple(self._held[seat] for seat in sorted(self._held))

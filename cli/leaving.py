@@ -1,0 +1,307 @@
+"""Leaving a game for good, and going on without those who are missing: what is typed, asked and told.
+
+Both words are asked about before they are done: nothing brings a player back whom a game has gone on without.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from gettext import gettext as _
+from gettext import ngettext
+from typing import Final, Protocol
+
+from p2p.deal import Escrow, Recover, may_go_on
+from p2p.log import LEAST_KEEPERS, SKIP, Charter, keepers, seats_of
+from p2p.session import Fault, GivenUp, Kept, Left, Session, Telling
+
+from .boards.words import NotUnderstood, find_seat
+from .door import YES
+from .presenter import Line
+from .text import Speaker, duration, joined, printable
+
+RESIGN: Final = "resign"
+GIVE_UP: Final = "give up"
+WORDS: Final = (RESIGN, GIVE_UP)
+
+_FALSE_COMPLAINT: Final = "complained of a share that opens"
+
+
+class Leavable(Protocol):
+    """What is needed of ``p2p.io.table.Table``."""
+
+    @property
+    def session(self) -> Session:
+        """The session of a seat at this machine."""
+
+    async def farewell(self) -> None:
+        """Leave the game for good."""
+
+    async def give_up(self, seat: int) -> None:
+        """Wait no longer for a seat."""
+
+
+class Leaving:
+    """The two words at one machine. ``tables`` are those of the people here, by their seats; who waits no
+    longer is said for all of them, since they look at one screen."""
+
+    def __init__(self, tables: Mapping[int, Leavable], say: Speaker) -> None:
+        self._tables = tables
+        self._say = say
+        self._asked: tuple[str, int] | None = None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the next line may answer a question."""
+        return self._asked is not None
+
+    # --- what is typed ------------------------------------------------------------------------------
+
+    def ask(self, word: str, name: str, seat: int) -> str:
+        """The question whether the player of ``seat`` means it. Raises ``NotUnderstood``."""
+        self._asked = None
+        if not self._session.history.progress.is_playing:
+            raise NotUnderstood(_("The game is over already."))
+        if seat in self._session.history.progress.gone:
+            raise NotUnderstood(_("You have left this game already; quit ends watching it."))
+        if word == RESIGN:
+            text, about = self._about_resigning(seat), seat
+        else:
+            about = self._whom(name)
+            text = self._about_giving_up(about)
+        self._asked = (word, about)
+        return text + " " + _("Type yes to do it; with anything else nothing changes.")
+
+    async def answer(self, line: str) -> str | None:
+        """Take a line after a question: what to say, or ``None`` where the line is something else."""
+        asked, self._asked = self._asked, None
+        if asked is None or line.strip().casefold() not in YES:
+            return None
+        word, seat = asked
+        if word == RESIGN:
+            await self._tables[seat].farewell()
+            return _("Noted: it is done with the next thing that the game needs of this seat.")
+        for table in self._tables.values():
+            await table.give_up(seat)
+        left = self._session.charter.grace - (time.monotonic() - self._session.step_since)
+        who = self._say.names[self._keeper(seat)]
+        if left > 0:
+            text = _("Noted. The others are told in {time}, if nothing has come from {who} by then.")
+            return text.format(time=duration(left), who=who)
+        return _("Noted, and the others are told.")
+
+    def _about_resigning(self, seat: int) -> str:
+        session, keeper = self._session, self._keeper(seat)
+        bots = [each for each in seats_of(session.charter, keeper) if each != keeper]
+        who, names = self._say.names[seat], joined([self._say.names[each] for each in bots])
+        if seat != self._say.me:  # one screen for several people
+            text = _("{who} leaves this game for good.")
+        elif bots:
+            text = _("You leave this game for good, with {bots}.")
+        else:
+            text = _("You leave this game for good.")
+        return f"{text.format(who=who, bots=names)} {self._what_then(keeper)}"
+
+    def _about_giving_up(self, seat: int) -> str:
+        session = self._session
+        keeper = self._keeper(seat)
+        waited = duration(max(0.0, time.monotonic() - session.step_since))
+        others = [
+            self._say.names[each]
+            for each in session.history.keepers_at(session.history.step)
+            if each != keeper and each not in self._tables
+        ]
+        who = self._say.names[keeper]
+        text = _("The game has waited for {who} for {time}.").format(who=who, time=waited)
+        more = _("{who} is out once {others} and you say so.").format(who=who, others=joined(others))
+        if not others:
+            more = _("{who} is out once you say so.").format(who=who)
+        return f"{text} {more} {self._what_then(keeper)}"
+
+    def _what_then(self, keeper: int) -> str:
+        why = why_it_ends(self._session, keeper)
+        if not why:
+            return _("The others go on; the cards go where the rules of the game say, and nobody sees them.")
+        return _("The game then ends, and nobody wins: {why}.").format(why=why)
+
+    def _whom(self, name: str) -> int:
+        """The seat that is meant. Raises ``NotUnderstood``."""
+        session = self._session
+        awaited = {self._keeper(seat) for seat in session.awaited} - {
+            self._keeper(seat) for seat in self._tables
+        }
+        if not name:
+            if len(awaited) != 1:
+                raise NotUnderstood(_("Whom? give up NAME"))
+            seat = next(iter(awaited))
+        else:
+            found = find_seat(name, self._say.names)
+            if found is None:
+                raise NotUnderstood(_("There is no player {word} here.").format(word=printable(name, 32)))
+            seat = found
+        self._check(seat, awaited)
+        return seat
+
+    def _check(self, seat: int, awaited: set[int]) -> None:
+        session, keeper, who = self._session, self._keeper(seat), self._say.names[seat]
+        if keeper in self._mine:
+            raise NotUnderstood(_("That is a seat of your own; resign leaves the game."))
+        if seat in session.history.progress.gone:
+            raise NotUnderstood(_("{who} has left already.").format(who=who))
+        if len(session.history.keepers_at(session.history.step)) < LEAST_KEEPERS:
+            raise NotUnderstood(
+                _("Of two players neither can leave the other out. quit pauses the game, resign ends it.")
+            )
+        if keeper not in awaited:
+            raise NotUnderstood(_("The game does not wait for {who} now.").format(who=who))
+        if session.history.purpose(keeper) == SKIP:
+            raise NotUnderstood(_("A race goes on without {who} by itself.").format(who=who))
+
+    # --- what is told -------------------------------------------------------------------------------
+
+    def hear(self, telling: Telling) -> tuple[Line, ...]:
+        """The lines that a telling adds to those of the presenter."""
+        match telling:
+            case Left(seats, _farewell, by):
+                return tuple(Line(text, "note") for text in self._left(seats, by))
+            case GivenUp(seat, by, lacking):
+                text = self._given_up(seat, by, lacking)
+                return (Line(text, "warning"),) if text else ()
+            case Kept(seat, by):
+                text = ngettext(
+                    "{by} holds what {who} owed: {who} stays in the game.",
+                    "{by} hold what {who} owed: {who} stays in the game.",
+                    len(by),
+                )
+                return (Line(text.format(by=self._say.listed(by), who=self._say.names[seat]), "note"),)
+            case Fault():
+                text = self._explained(telling)
+                return (Line(text, "note"),) if text else ()
+            case _:
+                return ()
+
+    def _left(self, seats: Sequence[int], by: Sequence[int]) -> list[str]:
+        """Who signed it, and whether the game would survive the next one."""
+        session, lines = self._session, []
+        who = self._say.listed([seat for seat in seats if self._keeper(seat) == seat] or seats)
+        if by:
+            text = ngettext(
+                "{by} has signed that nothing came from {who} in time. The record keeps that.",
+                "{by} have signed that nothing came from {who} in time. The record keeps that.",
+                len(by),
+            )
+            lines.append(text.format(by=self._say.listed(by), who=who))
+        progress = session.history.progress
+        if progress.outcome is not None or not progress.is_playing:
+            return lines
+        text = _("The game goes on: those who stay take {who} out of the cards together, seeing none.")
+        lines.append(text.format(who=who))
+        there = keepers(session.charter, frozenset(session.history.gone[-1]))
+        if len(there) >= LEAST_KEEPERS:
+            lines.append(_("It would go on again if somebody else left."))
+        else:
+            lines.append(_("Only two players are left: if one of them leaves, the game ends."))
+        return lines
+
+    def _given_up(self, seat: int, by: Sequence[int], lacking: Sequence[int]) -> str:
+        if not lacking:
+            return ""
+        who, mine = self._say.names[seat], self._mine
+        if seat in mine:
+            text = ngettext(
+                "{by} does not wait for you any longer; you are out once all say so.",
+                "{by} do not wait for you any longer; you are out once all say so.",
+                len(by),
+            )
+            return text.format(by=self._say.listed(by))
+        if set(by) <= mine:
+            text = ngettext(
+                "{who} is out once {others} says so, too.",
+                "{who} is out once {others} say so, too.",
+                len(lacking),
+            )
+            return text.format(who=who, others=self._say.listed(lacking))
+        others = [each for each in by if each not in mine]
+        text = ngettext(
+            "{by} does not wait for {who} any longer.",
+            "{by} do not wait for {who} any longer.",
+            len(others),
+        ).format(by=self._say.listed(others), who=who)
+        if mine & set(lacking):
+            return text + " " + _("If you agree, type: give up {who}").format(who=who)
+        return text
+
+    def _explained(self, fault: Fault) -> str:
+        """What a fault in splitting keys, or in taking a leaver out of the cards, would have meant."""
+        who = self._say.names[fault.seat]
+        history = self._session.history
+        task = history.progress.task if history.step == fault.step else None
+        if fault.reason == _FALSE_COMPLAINT:
+            text = _(
+                "{who} said that a part of a key sealed for {who} does not open. It was opened for all to "
+                "see, and it fits."
+            )
+        elif isinstance(task, Recover):
+            text = _(
+                "Those who stay take the one who left out of the cards, each with a part of that key. What "
+                "{who} gave does not fit the part that {who} holds."
+            )
+        elif isinstance(task, Escrow):
+            text = _(
+                "Each key is split among the others, so that the game can go on without a player. With what "
+                "{who} gave, nobody could have gone on without {who}."
+            )
+        else:
+            return ""
+        return text.format(who=who)
+
+    # --- helpers ------------------------------------------------------------------------------------
+
+    @property
+    def _session(self) -> Session:
+        return next(iter(self._tables.values())).session
+
+    @property
+    def _mine(self) -> set[int]:
+        """The keepers that are people at this machine."""
+        return {self._keeper(seat) for seat in self._tables}
+
+    def _keeper(self, seat: int) -> int:
+        return self._session.charter.seats[seat].keeper
+
+
+def why_it_ends(session: Session, keeper: int) -> str:
+    """Why the game could not go on if ``keeper`` left now, as part of a sentence; empty where it can."""
+    charter, progress = session.charter, session.history.progress
+    if may_go_on(progress, frozenset(seats_of(charter, keeper))):
+        return ""
+    if charter.scanner is not None:
+        return _("printed cards cannot be taken from who holds them")
+    if not charter.recovery:
+        return _("no keys are split at this table")
+    if not progress.dealing.can_recover:
+        return _("keys are split among three players or more, and only two hold parts")
+    return _("the cards are not dealt yet, or another player's departure is not dealt with yet")
+
+
+def about_leaving(charter: Charter) -> str:
+    """What happens if a player of this table leaves for good, and what that costs."""
+    away = duration(charter.grace)
+    if not charter.recovery:
+        text = _(
+            "If a player leaves for good, or is away for {time} and the others say so, the game ends and "
+            "nobody wins. No keys are split here."
+        )
+        return text.format(time=away)
+    text = _(
+        "If a player leaves for good, or is away for {time} and the others say so, the game goes on. For "
+        "that, each key is split among the others: {keepers}. All the others together could read a hand; "
+        "fewer cannot. It works while three or more of them are there."
+    )
+    return text.format(time=away, keepers=", ".join(_with_bots(charter, each) for each in keepers(charter)))
+
+
+def _with_bots(charter: Charter, keeper: int) -> str:
+    bots = [charter.seats[seat].name for seat in seats_of(charter, keeper) if seat != keeper]
+    name = charter.seats[keeper].name
+    return _("{name} with {bots}").format(name=name, bots=joined(bots)) if bots else name
