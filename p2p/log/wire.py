@@ -12,7 +12,7 @@ from typing import TypeAlias
 import msgspec
 
 from .absence import PURPOSES, Statement
-from .charter import MAX_SEATS
+from .charter import MAX_NAME, MAX_SEATS
 from .codec import Malformed, decode, encode
 from .entry import MAX_BODY, Entry
 
@@ -24,6 +24,9 @@ SIGNATURE = 64
 
 MAX_FRAME = MAX_BODY + 1024
 """Bytes of one frame: the largest contribution and its envelope."""
+
+MAX_WATCHERS = 8
+"""Spectators at one seat: a family on the sofa. Each costs its uplink up to ``p2p.io.watching.RATE``."""
 
 MAX_CHAT = 500
 """Characters of one chat line: a few lines on a small terminal."""
@@ -79,6 +82,12 @@ class Pause(msgspec.Struct, frozen=True, array_like=True, tag="pause", forbid_un
     """The sender's player stops for now and means to come back."""
 
 
+class Watchers(msgspec.Struct, frozen=True, array_like=True, tag="watchers", forbid_unknown_fields=True):
+    """Who watches at the sender's seat, by the names they are known by there; sent when that changes."""
+
+    names: tuple[str, ...]
+
+
 class Missing(msgspec.Struct, frozen=True, array_like=True, tag="missing", forbid_unknown_fields=True):
     """ "I have no contribution of this keeper to this step, and take part in a round about its absence." """
 
@@ -110,7 +119,7 @@ class StatementFrame(
         )
 
 
-Message: TypeAlias = EntryFrame | Want | Have | Chat | Pause | Missing | StatementFrame
+Message: TypeAlias = EntryFrame | Want | Have | Chat | Pause | Watchers | Missing | StatementFrame
 
 
 def frame_of(entry: Entry, head: bytes) -> EntryFrame:
@@ -158,7 +167,14 @@ def decode_message(data: bytes) -> Message:
         _check_statement(message)
     elif isinstance(message, Chat) and len(message.text) > MAX_CHAT:
         raise Malformed(f"a chat line has at most {MAX_CHAT} characters")
+    elif isinstance(message, Watchers):
+        _check_watchers(message.names)
     return message
+
+
+def _check_watchers(names: tuple[str, ...]) -> None:
+    if len(names) > MAX_WATCHERS or any(not 0 < len(name.encode()) <= MAX_NAME for name in names):
+        raise Malformed("the list of those who watch has the wrong sizes")
 
 
 def _check_entry(message: EntryFrame) -> None:

@@ -35,6 +35,7 @@ from .effects import (
     Undone,
     Unplayed,
     Waiting,
+    Watched,
     Work,
     YourMove,
 )
@@ -90,6 +91,7 @@ __all__ = [
     "Undone",
     "Unplayed",
     "Waiting",
+    "Watched",
     "Work",
     "YourMove",
     "check_charter",

@@ -28,6 +28,7 @@ from ..log.absence import DEPARTURE, LEAST_KEEPERS, Certificate, Statement, seat
 from ..log.charter import Charter
 from ..log.codec import Malformed
 from ..log.entry import Entry
+from ..log.record import Record
 from ..log.wire import (
     HEAD_HINT,
     MAX_STEP,
@@ -39,6 +40,7 @@ from ..log.wire import (
     Pause,
     StatementFrame,
     Want,
+    Watchers,
     decode_message,
     encode_message,
     frame_of,
@@ -46,8 +48,8 @@ from ..log.wire import (
 )
 from ..sealed import Group
 from .ahead import Ahead
-from .effects import Drop, Effect, GivenUp, Kept, Paused, Send, Stale, Talk, Tell, Timer, Waiting
-from .recording import game_record
+from .effects import Drop, Effect, GivenUp, Kept, Paused, Send, Stale, Talk, Tell, Timer, Waiting, Watched
+from .recording import game_record, last_records
 from .rounds import Contradicted, Foreign, Forged
 from .steps import ASK_AGAIN, Steps
 from .ticks import LAG_TOLD, CommittedDeed
@@ -96,6 +98,7 @@ class Session(Steps):
         self._reading: dict[int, int] = {}
         self._wanted: dict[int, tuple[int, int]] = {}
         self._ask_delay = ASK_AGAIN
+        self._watchers: tuple[str, ...] = ()
 
     # --- what the outside asks ------------------------------------------------------------------------------
 
@@ -105,9 +108,16 @@ class Session(Steps):
         Where all of the step under way is here and what follows is not worked out yet, its last contribution
         is left out: a step that is whole is one that has ended.
         """
+        return game_record(self.history, self._recorded, self.fault)
+
+    def last_records(self) -> list[Record]:
+        """What the record holds besides the charter and complete steps."""
+        return last_records(self.history, self._recorded, self.fault)
+
+    @property
+    def _recorded(self) -> tuple[Entry, ...]:
         held = tuple(entry for entry in self.held if self._desk.counts(entry.seat))
-        held = held if self.awaited else held[:-1]
-        return game_record(self.history, held, self.fault)
+        return held if self.awaited else held[:-1]
 
     def view(self) -> View[Any]:
         """What this seat knows now."""
@@ -134,7 +144,8 @@ class Session(Steps):
         """A link to ``peer`` is there: tell it how far we are, which also asks for what we lack."""
         self._linked.add(peer)
         self._unlinked.pop(peer, None)
-        return [self._want(peer)]
+        watched: list[Effect] = [self._watched(peer)] if self._watchers else []
+        return [self._want(peer), *watched]
 
     def link_down(self, now: float, peer: int) -> list[Effect]:
         """The link to ``peer`` is gone."""
@@ -189,6 +200,14 @@ class Session(Steps):
     def say(self, text: str) -> list[Effect]:
         """A line of chat to everyone."""
         return [Send(None, encode_message(Chat(text)))]
+
+    def watched(self, names: tuple[str, ...]) -> list[Effect]:
+        """Tell everyone, this seat's player too, who watches at this seat now."""
+        self._watchers = names
+        return [self._watched(None), Tell(Watched(self.seat, names))]
+
+    def _watched(self, to: int | None) -> Send:
+        return Send(to, encode_message(Watchers(self._watchers)))
 
     def pause(self) -> list[Effect]:
         """Tell the others that this player stops for now."""
@@ -304,6 +323,8 @@ class Session(Steps):
                 return [Tell(Talk(peer, text))]
             case Pause():
                 return [Tell(Paused(peer))]
+            case Watchers(names):
+                return [Tell(Watched(peer, names))]
 
     def _on_want(self, peer: int, message: Want) -> list[Effect]:
         """All that is held from a step on, up to a bound; evidence of a fault; and how far that goes."""

@@ -198,6 +198,15 @@ class Paused:
 
 
 @dataclass(frozen=True, slots=True)
+class Watched:
+    """Those who watch at a seat now, by the names they go by there: spectators, without any part in the
+    game."""
+
+    seat: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LinkCut:
     """The link of a seat was cut: what came over it is no message of this protocol. It may be made anew."""
 
@@ -287,6 +296,7 @@ Telling: TypeAlias = (
     | Waiting
     | Talk
     | Paused
+    | Watched
     | LinkCut
     | PrintedTable
     | CutWanted
