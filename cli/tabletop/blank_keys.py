@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from gettext import gettext as _
 
 from engine.contract import Action
 
-from .base import Output, Outputs, Say, Setting, Touch
+from .base import Output, Outputs, Setting, Touch
 from .controller import Controller
-from .controller import _Entry as Entry
 from .scripts import Card, Tap
 
 __all__ = ["BlankKeys"]
@@ -59,12 +57,6 @@ class BlankKeys(Controller):
         if action is not None and action.cards and self.setting.is_common:
             return " ".join(self._numbers.get(card, "?") for card in action.cards)
         return super()._named(action)
-
-    def _possible(self, seat: int, entry: Entry, left: Sequence[Action]) -> Say:
-        """What would be possible, even whether it is clear what ``ok`` would do, depends on the hand."""
-        if not self.setting.is_common:
-            return super()._possible(seat, entry, left)
-        return self._say(seat, _("Tapped: {taps}. Go on, or ok.").format(taps=self._tapped(entry)))
 
     def _no(self, seat: int, text: str) -> list[Output]:
         if self._is_blank and self.setting.is_common:

@@ -42,7 +42,7 @@ from .base import (
 )
 from .controller_texts import how_to_tap, missing_tags, tokens_line
 from .guess import why_not
-from .scripts import Card, Scripts, Tap, Token, Word
+from .scripts import STAR, Card, Scripts, Tap, Token, Word
 from .words import CANCEL, OK, SCREEN_WORDS, command_word
 
 PATIENCE: Final = 30.0
@@ -91,6 +91,7 @@ class Controller(Mode):
         self._touched: dict[tuple[Uid, Place], float] = {}
         self._raced: dict[int, dict[Action, set[Uid]]] = {}
         self._explained: set[tuple[int, str]] = set()
+        self._has_stars = any(setting.deck.text(face) == STAR for face in setting.deck.faces)
 
     # --- what the game tells ------------------------------------------------------------------------
 
@@ -283,19 +284,26 @@ class Controller(Mode):
         entry.taps.append(tap)
         entry.uids.append(uid)
         is_sure = len(set(entry.uids)) == len(entry.uids)
-        if len(left) == 1 and is_sure and entry.scripts.whole(taps):
+        if len(left) == 1 and is_sure and entry.scripts.whole(taps) and self._is_closed(left[0]):
             return [Act(seat, left[0])]
         return [self._possible(seat, entry, left), *self._light(seat, Feedback.ATTENTION)]
+
+    def _is_closed(self, action: Action) -> bool:
+        """Whether an action may be sent without ``ok``.
+
+        On a common screen not where other cards of the hand could belong to it as well, such as a star or
+        another pair: whether it is sent at once would tell whether the hand has any.
+        """
+        return not self.setting.is_common or (not action.cards and not self._has_stars)
 
     def _possible(self, seat: int, entry: _Entry, left: Sequence[Action]) -> Say:
         """What was tapped, what ``ok`` would do, and what else is possible."""
         assert entry.scripts is not None
+        if self.setting.is_common:
+            # What would be possible, even whether it is clear what ``ok`` would do, depends on the hand.
+            return self._say(seat, _("Tapped: {taps}. Go on, or ok.").format(taps=self._tapped(entry)))
         sentences = [_("Tapped: {taps}.").format(taps=self._tapped(entry))]
         sure = self._meant(entry, left)
-        if self.setting.is_common:
-            # What is possible depends on the cards that this player holds.
-            sentences.append(_("ok confirms it.") if sure else _("Go on."))
-            return self._say(seat, " ".join(sentences))
         if sure is not None:
             sentences.append(_("ok: {action}.").format(action=self._named(sure)))
         others = [self._named(action) for action in left if action != sure]

@@ -326,7 +326,7 @@ def test_a_common_screen_does_not_tell_that_a_hand_leaves_no_choice() -> None:
     assert "ok: ask Ben 9" in said(alone.taps("Ben"))
     at = At(one_rank, local=(0, 1), pads=PADS)
     at.ask()
-    assert "ok confirms" not in said(at.hand.tap("player", "Ben", ANN))
+    assert "Go on, or ok." in said(at.hand.tap("player", "Ben", ANN))
     assert acts(at.hand.tap("command", "ok", ANN)) == []
     assert acts(at.hand.tap("card", "9C", ANN)) == [Act(0, Action("ask", 1, "9"))]
 
@@ -337,9 +337,34 @@ def test_a_common_screen_never_names_what_is_possible_with_the_cards_of_a_hand()
     told += said(at.hand.tap("player", "Ben", ANN))
     told += said(at.hand.tap("command", "ok", ANN))
     assert "Ann: it is your turn." in told
-    assert "Ann: Tapped: Ben. Go on." in told
+    assert "Ann: Tapped: Ben. Go on, or ok." in told
     assert "9" not in told
     assert "K" not in told.replace("Kind", "")
+
+
+def test_a_common_screen_does_not_tell_whether_a_hand_could_do_more_than_was_tapped() -> None:
+    """A star to show, or another pair to lay, would change what is possible, and nothing that is seen."""
+    seen = []
+    for hand in ("R2 B5", "* R2"):
+        at = At(ONE_FISH.replace("R2 B5", hand), local=(0, 1), pads=PADS)
+        at.ask()
+        taps = (("player", "Ben"), ("card", "R2"), ("command", "number"))
+        out = [at.hand.tap(*tap, ANN) for tap in taps]
+        seen.append([*map(said, out), *map(lights, out)])
+        assert not any(map(acts, out))
+        assert acts(at.hand.tap("command", "ok", ANN)) == [Act(0, Action("ask", 1, "2"))]
+    assert seen[0] == seen[1]
+    seen.clear()
+    one, other = Action("lay", cards=("R2+B2",)), Action("lay", cards=("R3+G3",))
+    both = Action("lay", cards=("R2+B2", "R3+G3"))
+    for actions in ((one,), (one, other, both)):
+        at = At(ONE_FISH, local=(0, 1), pads=PADS)
+        at.mode.asked(at.hand.now, 0, at.view(), actions, None)
+        out = [at.hand.tap("card", card, ANN) for card in ("R2", "B2")]
+        seen.append([*map(said, out), *map(lights, out)])
+        assert not any(map(acts, out))
+        assert acts(at.hand.tap("command", "ok", ANN)) == [Act(0, one)]
+    assert seen[0] == seen[1]
 
 
 # --- a race ------------------------------------------------------------------------------------------------
