@@ -55,6 +55,10 @@ MAX_AHEAD = 100
 """Lines read ahead of what has been obeyed; then the pipe has to wait."""
 
 
+class Left(Exception):  # no error: the player leaves, and the game waits
+    """The player typed ``quit``, or the input ended."""
+
+
 class TapFilter(Protocol):
     """Finds tags in what is typed: some readers pose as a keyboard."""
 
@@ -147,10 +151,10 @@ def _rich(screen: ScreenChoice | None) -> contextlib.AbstractAsyncContextManager
 
     create_output(stdout=sys.stdout)
     if screen is None or screen.lines:
-        from .prompt import open_prompt  # noqa: PLC0415
+        from .prompt import open_prompt  # noqa: PLC0415  # it imports prompt_toolkit, as above
 
         return open_prompt()
-    from .tui.screen import open_screen  # noqa: PLC0415
+    from .tui.screen import open_screen  # noqa: PLC0415  # the same
 
     return open_screen(screen.suits, screen.has_bell)
 

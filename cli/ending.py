@@ -11,13 +11,14 @@ import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
 
-from .boards.words import begun
-from .console import IDLE, Console
-from .lines import NotUnderstood
-from .plain import Left, first_of
-from .presenter import Line
+from .boards.words import NotUnderstood, begun
+from .console import IDLE, Console, Left
+from .loop import first_of
+
+if TYPE_CHECKING:
+    from .presenter import Line
 
 ENTER: Final = "enter"
 ESCAPE: Final = "esc"

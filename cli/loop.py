@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeVar
 
 from .errors import Interrupted
@@ -34,3 +34,15 @@ async def _with_signals(work: Coroutine[Any, Any, T]) -> T:
             with contextlib.suppress(NotImplementedError, ValueError):
                 loop.add_signal_handler(number, task.cancel)
     return await work
+
+
+async def first_of(*works: Awaitable[T]) -> T:
+    """The result of the work that ends first; the others are cancelled. Its exception is raised as it is."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        return next(iter(done)).result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from engine.contract import Action, IllegalAction, View
 from p2p.session import Fault, Finished, Race, Session, Stale, Talk, Telling, YourMove
 
 from .bots import BotPlayer
 from .commands.rules import page
-from .console import IDLE, Canvas, Console
+from .console import IDLE, Canvas, Console, Left
 from .leaving import Leaving
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
+from .loop import first_of
 from .presenter import AWAY_AFTER, Line, Presenter
 
 if TYPE_CHECKING:
     from .tabletop.desk import Desk
     from .text import Glyphs
     from .tui.scene import Scene
-
-T = TypeVar("T")
 
 WATCH: Final = 0.5
 """Seconds between looks at the links: soon enough for a person, and nothing for the machine."""
@@ -34,10 +33,6 @@ WATCH_RACE: Final = 0.2
 
 REMIND: Final = 60.0
 """Seconds of silence after which a plain screen says again who is waited for."""
-
-
-class Left(Exception):  # no error: the player leaves, and the game waits
-    """The player typed ``quit``, or the input ended."""
 
 
 class Playable(Protocol):
@@ -371,13 +366,4 @@ def word_line(words: Sequence[str]) -> str:
     return _("Safety words: {words}").format(words="   ".join(word.upper() for word in words))
 
 
-async def first_of(*works: Awaitable[T]) -> T:
-    """The result of the work that ends first; the others are cancelled. Its exception is raised as it is."""
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        done, _pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        return next(iter(done)).result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+__all__ = ["End", "Left", "PlainTable", "Playable", "first_of", "word_line"]
