@@ -108,7 +108,7 @@ def player_name(given: str | None, at: Folders, *, may_ask: bool) -> str:
         known = store.identity_names()
     if known:
         return known[0]
-    offered = _offered_name()
+    offered = offered_name()
     if may_ask and sys.stdin.isatty() and sys.stdout.isatty():
         return str(click.prompt(_("Your name at the table"), default=offered, value_proc=_checked_name))
     return offered
@@ -123,7 +123,7 @@ def _checked_name(text: str) -> str:
         raise click.UsageError(said_of(error)) from None
 
 
-def _offered_name() -> str:
+def offered_name() -> str:
     """The login name, for root the machine's; a plain word where neither is a name."""
     from p2p.link.known import clean_name  # noqa: PLC0415
 

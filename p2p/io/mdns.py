@@ -200,7 +200,8 @@ class Advertiser:
 
 
 class Browser:
-    """Keeps a list of the announced tables. ``on_change`` gets it, by name, whenever it differs."""
+    """Keeps a list of the announced tables. ``on_change`` gets it, by name, whenever it differs, and where it
+    turns out that none can be found (``reason``)."""
 
     def __init__(
         self, on_change: Callable[[tuple[Advert, ...]], object], *, interfaces: Sequence[str] | None = None
@@ -240,6 +241,7 @@ class Browser:
             self.reason = (
                 f"Tables on this network cannot be found ({_words(error)}); join by address instead."
             )
+            self._on_change(self.adverts)
 
     def _heard(self, zeroconf: Zeroconf, service_type: str, name: str, state_change: object) -> None:
         from zeroconf import ServiceStateChange  # noqa: PLC0415  # see above
