@@ -11,10 +11,19 @@ import asyncio
 import contextlib
 import socket
 import ssl
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final
 
-from ..link import MAX_MESSAGE, Authenticated, FrameDecoder, LinkError, frame
+from ..link import (
+    MAX_MESSAGE,
+    Authenticated,
+    FrameDecoder,
+    LinkError,
+    OwnIdentity,
+    Responder,
+    VersionMismatch,
+    frame,
+)
 from .tls import channel_hash, client_context
 
 MAX_PAYLOAD = 257 * 1024
@@ -43,6 +52,10 @@ takes memory as well; then we stop reading, and TCP makes the peer wait."""
 READ_SIZE = 64 * 1024
 
 _DATA, _BEAT, _BYE = b"\x00", b"\x01", b"\x02"
+
+PASS_ON, PASSED_ON = b"\x03", b"\x04"
+"""Kinds of frames between two others that do not reach each other: what the receiver is to pass on, and what
+was passed on to it (``relay``)."""
 
 
 class CutOff(LinkError):
@@ -77,9 +90,17 @@ class Wire:
 
     @classmethod
     async def connect(cls, host: str, port: int) -> Wire:
+        return await cls._dialled(host=host, port=port)
+
+    @classmethod
+    async def over(cls, connection: socket.socket) -> Wire:
+        """The dialling side over a connection that is there already."""
+        return await cls._dialled(sock=connection, server_hostname="")
+
+    @classmethod
+    async def _dialled(cls, **where: Any) -> Wire:
         reader, writer = await asyncio.open_connection(
-            host,
-            port,
+            **where,
             limit=READ_SIZE,
             ssl=client_context(),
             ssl_handshake_timeout=HANDSHAKE_TIME,
@@ -145,6 +166,8 @@ class Link:
         self.address: Final = address
         self.reason: str | None = None
         """Why the link is down, one sentence; ``None`` while it is up."""
+        self.on_relayed: Callable[[bytes, bytes], object] | None = None
+        """Gets the kind and the payload of each frame of ``relay``; without it they are left aside."""
         self._wire = wire
         self._unread: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._unread_bytes = 0
@@ -152,6 +175,11 @@ class Link:
         self._room.set()
         wire.decoder.maximum = MAX_PAYLOAD + 1
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._beat())]
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether no other seat passes it on."""
+        return bool(self.address)
 
     def __repr__(self) -> str:
         return f"<Link to {self.address}, {self.reason or 'up'}>"
@@ -165,6 +193,13 @@ class Link:
         if len(payload) > MAX_PAYLOAD:
             raise ValueError(f"a frame holds at most {MAX_PAYLOAD} bytes, not {len(payload)}")
         self._write(_DATA + payload)
+
+    def relay(self, kind: bytes, payload: bytes, most: int) -> bool:
+        """Send a frame of ``relay``, unless more than ``most`` bytes are unsent then; whether it was sent."""
+        if self.reason is not None or self._wire.unsent + len(payload) > most:
+            return False
+        self._write(kind + payload)
+        return True
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
@@ -224,6 +259,9 @@ class Link:
                     case b"\x02":  # _BYE
                         self._down("The other side closed the link.")
                         return
+                    case (b"\x03" | b"\x04") as kind:  # PASS_ON, PASSED_ON
+                        if self.on_relayed is not None:
+                            self.on_relayed(kind, content[1:])
                     case _:
                         self._down("The other side sent a frame of an unknown kind; the link is closed.")
                         return
@@ -246,3 +284,17 @@ class Link:
             if self._room.is_set() and loop.time() - self._wire.heard > SILENCE:
                 self._down(f"Nothing was heard from the other side for {SILENCE:g} seconds.")
                 return
+
+
+async def respond(wire: Wire, responder: Responder) -> Authenticated:
+    """The listening side of the handshake. Raises ``LinkError`` or ``OSError``."""
+    try:
+        step, answer = responder.receive(await wire.expect())
+    except (VersionMismatch, OwnIdentity) as refusal:
+        wire.write(refusal.fields["reply"])
+        await wire.close()
+        raise
+    wire.write(answer)
+    proved, accept = step.receive(await wire.expect())
+    wire.write(accept)
+    return proved

@@ -42,6 +42,7 @@ from ..session import (
 from ..session.setup import Agreed
 from .link import Link
 from .node import Node
+from .relay import Relay
 from .store import SavedGame, Store
 from .whereabouts import Whereabouts
 from .work import WorkPool
@@ -59,6 +60,13 @@ RELAY_MOST = 5.0
 """Seconds between questions to the seats in reach for what a seat out of reach contributed: soon in a new
 step, and rarely where that seat is thinking or gone. So the game goes on through any player whom both
 reach."""
+
+DIRECT_FIRST = 1.0
+"""Seconds that a missed seat may take to answer before it is dialled by way of the others as well: a firewall
+that drops what comes makes us wait for many."""
+
+DIRECT_AGAIN = 10.0
+"""Seconds between attempts to reach a seat directly that is linked by way of another one."""
 
 SEARCH_AFTER = 3.0
 """Seconds a seat is missed before the network is asked for it: until then its last address is the best
@@ -104,6 +112,8 @@ class Table:
         self._where = Whereabouts(
             charter.table_id, [seat.public for seat in charter.seats], addresses, node, session.seat
         )
+        publics = [each.public for each in charter.seats]
+        self._relay = Relay(node.identity, publics, lambda link: self._welcome(link.peer, link))
         self._links: dict[int, Link] = {}
         self._second: dict[int, Link] = {}
         self._gone_since: dict[int, float] = {}
@@ -243,6 +253,7 @@ class Table:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._hand_on()
+        await self._relay.close()
         for link in [*self._links.values(), *self._second.values()]:
             await link.close()
         self._links.clear()
@@ -299,7 +310,9 @@ class Table:
         if seat is None or seat == self.session.seat:
             self._spawn(link.close())
             return
-        self._where.learn(seat, link.address)
+        if link.is_direct:
+            self._where.learn(seat, link.address)
+            self._relay.attach(seat, link)
         older = self._links.get(seat)
         self._links[seat] = link
         self._gone_since.pop(seat, None)
@@ -316,10 +329,13 @@ class Table:
         async for frame in link:
             await room.acquire()
             self._inbox.put_nowait(partial(self._receive, seat, frame, room))
+        self._relay.detach(seat, link)
         if self._second.get(seat) is link:
             del self._second[seat]
         elif self._links.get(seat) is link and seat in self._second:
-            self._links[seat] = self._second.pop(seat)
+            self._links[seat] = left = self._second.pop(seat)
+            if left.is_direct:
+                self._relay.attach(seat, left)
             self._inbox.put_nowait(lambda: self.session.link_up(self._now(), seat))
         elif self._links.get(seat) is link:
             del self._links[seat]
@@ -334,22 +350,37 @@ class Table:
         """Dial a seat whenever it is out of reach, first after ``waits`` seconds; and look for it on the
         network where it is not found."""
         delay = REDIAL_FIRST
-        public = self.session.charter.seats[seat].public
         while True:
             missed = self.missing.get(seat)
-            if missed is None or self.session.is_over:
+            if self.session.is_over:
                 delay = REDIAL_FIRST
+            elif missed is None:
+                delay = REDIAL_FIRST if self._links[seat].is_direct else DIRECT_AGAIN
+                if not self._links[seat].is_direct:
+                    await self._dial(seat)
             elif missed < waits:
                 pass
-            elif link := await self._node.redial(self._where.of(seat), public):
-                self._welcome(public, link)
-            else:
+            elif not await self._reach(seat):
                 delay = min(2 * delay, REDIAL_MOST)
                 if missed > SEARCH_AFTER:
                     await self._where.search(seat)
             if not self._gone_since:
                 await self._where.rest()
             await asyncio.sleep(delay)
+
+    async def _reach(self, seat: int) -> bool:
+        """Dial a seat, and where it does not answer soon, by way of others; whether it is linked then."""
+        direct = self._spawn(self._dial(seat))
+        await asyncio.wait([direct], timeout=DIRECT_FIRST)
+        if seat in self._gone_since and (link := await self._relay.dial(seat)):
+            self._welcome(link.peer, link)
+        await direct
+        return seat in self._links
+
+    async def _dial(self, seat: int) -> None:
+        public = self.session.charter.seats[seat].public
+        if link := await self._node.redial(self._where.of(seat), public):
+            self._welcome(public, link)
 
     async def _keep_asking(self) -> None:
         """While a seat whose contribution is awaited is out of reach, ask the others for it: they hold it, if
@@ -461,10 +492,11 @@ class Table:
         self._inbox.put_nowait(run)
         await answer
 
-    def _spawn(self, work: Any) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+    def _spawn(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
+        return task
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

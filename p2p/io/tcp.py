@@ -16,16 +16,13 @@ from ..identity import Identity
 from ..link import (
     NONCE_SIZE,
     VERSIONS,
-    Authenticated,
     Initiator,
     LinkError,
     LocalError,
-    OwnIdentity,
     Responder,
-    VersionMismatch,
 )
 from .addresses import MAX_PORT, join_address, split_address
-from .link import HANDSHAKE_TIME, Link, Wire
+from .link import HANDSHAKE_TIME, Link, Wire, respond
 from .tls import ServerSide, make_server
 
 __all__ = [
@@ -143,7 +140,7 @@ class Listener:
             async with asyncio.timeout(HANDSHAKE_TIME):
                 wire = await Wire.accept(connection, self._server.context)
                 with _aborting(wire):
-                    proved = await _respond(wire, responder)
+                    proved = await respond(wire, responder)
         except TimeoutError:
             self._refuse(address, str(TooSlow(seconds=HANDSHAKE_TIME)))
         except LinkError as error:
@@ -255,19 +252,6 @@ async def _dial_one(
         raise TooSlow(seconds=HANDSHAKE_TIME) from None
     except OSError as error:
         raise Unreachable(addresses=text, detail=_detail(error)) from None
-
-
-async def _respond(wire: Wire, responder: Responder) -> Authenticated:
-    try:
-        step, answer = responder.receive(await wire.expect())
-    except (VersionMismatch, OwnIdentity) as refusal:
-        wire.write(refusal.fields["reply"])
-        await wire.close()
-        raise
-    wire.write(answer)
-    proved, accept = step.receive(await wire.expect())
-    wire.write(accept)
-    return proved
 
 
 @contextlib.contextmanager

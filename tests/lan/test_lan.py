@@ -150,12 +150,18 @@ def test_addresses_change_in_mid_game_and_the_game_goes_on(network: Network, mov
     check_records(lan, names)
 
 
-def test_players_who_do_not_reach_each_other_play_through_one_whom_both_reach(network: Network) -> None:
-    """The first contributions need every link once; after that a cut between two is bridged by the third."""
+@pytest.mark.parametrize("from_the_start", [True, False], ids=["always", "in mid-game"])
+def test_players_who_do_not_reach_each_other_play_through_one_whom_both_reach(
+    network: Network, from_the_start: bool
+) -> None:
+    """Every frame between two of them is dropped: no answer, no refusal, no multicast."""
     lan = network(3)
     names = ["Ann", "Ben", "Cem"]
+    if from_the_start:
+        lan.hide(1, 2)
     programs = lan.gather(names, *options(LONGER))
     under_way(programs)
-    lan.hide(1, 2)
+    if not from_the_start:
+        lan.hide(1, 2)
     lan.finish(programs)
     check_records(lan, names)
