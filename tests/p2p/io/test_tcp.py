@@ -505,7 +505,7 @@ async def test_a_slow_reader_of_ours_makes_the_peer_wait_and_loses_nothing(
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (frame(b"\x03?"), "a frame of an unknown kind"),
+        (frame(b"\x05?"), "a frame of an unknown kind"),
         ((2**20).to_bytes(4, "big"), "a frame of 1048576 bytes where 1 to 263169 are allowed"),
         (bytes(4), "a frame of 0 bytes"),
     ],
