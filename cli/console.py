@@ -128,7 +128,7 @@ async def open_console(plain: bool, screen: ScreenChoice | None = None) -> Async
     """The console that fits: on a capable terminal the full screen, or (``screen.lines``, or without
     ``screen``) a prompt with editing; else bare lines without any control codes."""
     try:
-        opened = None if plain or not _is_capable() else _rich(screen)
+        opened = None if plain or not is_capable() else _rich(screen)
     except Exception as error:
         if type(error).__name__ != "NoConsoleScreenBufferError":  # its class is there on Windows alone
             raise
@@ -159,7 +159,8 @@ def _rich(screen: ScreenChoice | None) -> contextlib.AbstractAsyncContextManager
     return open_screen(screen.suits, screen.has_bell)
 
 
-def _is_capable() -> bool:
+def is_capable() -> bool:
+    """Whether the terminal understands control codes."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb")
 
 

@@ -13,6 +13,13 @@ from .errors import Interrupted
 
 T = TypeVar("T")
 
+_told_to_end: list[str] = []
+
+
+def was_told_to_end() -> bool:
+    """Whether a signal asked this process, and not only the command that was running, to end."""
+    return bool(_told_to_end)
+
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
     """The result of ``work``. Raises ``Interrupted`` where a signal ended it and it had nothing better
@@ -32,8 +39,13 @@ async def _with_signals(work: Coroutine[Any, Any, T]) -> T:
         if number is not None:
             # Windows has no such handlers; there only Ctrl-C is met.
             with contextlib.suppress(NotImplementedError, ValueError):
-                loop.add_signal_handler(number, task.cancel)
+                loop.add_signal_handler(number, _end, name, task)
     return await work
+
+
+def _end(signal_name: str, task: asyncio.Task[Any]) -> None:
+    _told_to_end.append(signal_name)
+    task.cancel()
 
 
 async def first_of(*works: Awaitable[T]) -> T:

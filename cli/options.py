@@ -31,10 +31,11 @@ class ScreenChoice:
 
 @dataclass(slots=True)
 class Settings:
-    """What holds for the whole run: the folder given with ``--home`` (or SHOAL_HOME), ``--debug``, the mean
+    """What holds for the whole run: its arguments, the folder given with ``--home`` (or SHOAL_HOME), ``--debug``, the mean
     seconds until a bot of this process plays in a race, where they were chosen (``--reaction``), how a game
     is shown, and what the configuration file says."""
 
+    args: tuple[str, ...] = ()
     home: str | None = None
     debug: bool = False
     reaction: float | None = None

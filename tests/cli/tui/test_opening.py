@@ -27,7 +27,7 @@ async def test_git_bash_gets_a_sentence_and_plain_lines(
     def broken(**_more: Any) -> None:
         raise NoConsoleScreenBufferError
 
-    monkeypatch.setattr(consoles, "_is_capable", lambda: True)
+    monkeypatch.setattr(consoles, "is_capable", lambda: True)
     monkeypatch.setattr("prompt_toolkit.output.create_output", broken)
     async with open_console(plain=False, screen=ScreenChoice()) as opened:
         assert isinstance(opened, BareConsole)
@@ -40,7 +40,7 @@ async def test_other_errors_are_not_taken_for_that_one(monkeypatch: pytest.Monke
     def broken(**_more: Any) -> None:
         raise OSError("no")
 
-    monkeypatch.setattr(consoles, "_is_capable", lambda: True)
+    monkeypatch.setattr(consoles, "is_capable", lambda: True)
     monkeypatch.setattr("prompt_toolkit.output.create_output", broken)
     with pytest.raises(OSError, match="no"):
         async with open_console(plain=False, screen=ScreenChoice()):
