@@ -121,7 +121,6 @@ class Ending:
     async def run(self) -> None:
         """Until the player leaves the table, or the input ends."""
         words = self.console.words
-        self.console.words = lambda: [choice.word for choice in self.choices]
         self._is_asking = True
         self._show()
         if not isinstance(self.console, Offering):
@@ -179,7 +178,9 @@ class Ending:
             return False
         if choice.word == LEAVE:
             return True
-        return await self._acts[choice](rest.strip())
+        is_left = await self._acts[choice](rest.strip())
+        self._show()
+        return is_left
 
     async def _obey_other(self, line: str) -> None:
         if line.strip().casefold() in ("help", "?"):
@@ -201,6 +202,10 @@ class Ending:
         if self._is_asking:
             self._offer(self.choices)
             self.console.prompt = IDLE
+            self.console.words = self._words
+
+    def _words(self) -> list[str]:
+        return [choice.word for choice in self.choices]
 
     def _offer(self, choices: Sequence[EndChoice]) -> None:
         if isinstance(self.console, Offering):

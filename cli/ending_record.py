@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable
 from functools import partial
 from gettext import gettext as _
@@ -33,8 +34,8 @@ AT_ONCE: Final = 3.0
 """Seconds that the choices wait for the hands, which take about one: they are read before the choices. After
 that the hands are told when they are there."""
 
-QUARTERS: Final = 4
-"""Parts of a verification that are told where there is no line to draw over."""
+EVERY: Final = 3.0
+"""Seconds between lines on how far a verification is, where there is no line to draw over."""
 
 
 async def what_now(
@@ -160,16 +161,15 @@ class RecordActs:
     def _progress(self) -> Callable[[int, int], None]:
         """Tells, from a thread, how far a verification is."""
         loop = asyncio.get_running_loop()
-        is_drawn = isinstance(self._ending.console, Offering)
-        parts = 100 if is_drawn else QUARTERS
-        told = -1
+        every = 0.0 if isinstance(self._ending.console, Offering) else EVERY
+        told, at_time = 0, time.monotonic()
 
         def at(done: int, of: int) -> None:
-            nonlocal told
-            part = parts * done // max(1, of)
-            if part > told:
-                told = part
-                text = _("Verifying: {n} %").format(n=100 * part // parts)
+            nonlocal told, at_time
+            part = 100 * done // max(1, of)
+            if part > told and time.monotonic() >= at_time + every:
+                told, at_time = part, time.monotonic()
+                text = _("Verifying: {n} %").format(n=part)
                 loop.call_soon_threadsafe(self._ending.screen.reply, text)
 
         return at

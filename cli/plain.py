@@ -98,6 +98,9 @@ class PlainTable:
     async def play(self) -> End:
         """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
         self._console.words = self._completions
+        if self._is_resumed:
+            history = self._table.session.history
+            self._show.recall(history.proved[: len(history.restored)], history.restored)
         self._set_prompt()
         self._draw()
         if self._is_resumed and self._canvas is None:

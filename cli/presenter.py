@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from gettext import gettext as _
 from gettext import ngettext
@@ -105,6 +105,13 @@ class Presenter:
             self.ledger.claim(line.proof)
         self.log += lines
         return lines
+
+    def recall(self, proved: Iterable[tuple[str, int]], restored: Iterable[Sequence[Event]]) -> None:
+        """What happened before this program was started, for what counts the whole game."""
+        self.ledger.recall(proved)
+        for events in restored:
+            for group in self.game.lines(events):
+                self.ledger.claim(self.say.proof(group[0]))
 
     def notice(self, missing: Mapping[int, float]) -> tuple[Line, ...]:
         """Lines for links that broke or came back; ``missing`` gives seconds by seat."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from gettext import gettext as _
 from gettext import ngettext
@@ -34,7 +35,7 @@ class Work:
 
 
 class Ledger:
-    """Counts what was verified since the program was started."""
+    """Counts what was verified of the whole game: of what was stored, when it was taken up again."""
 
     def __init__(self) -> None:
         self.kinds: Counter[str] = Counter()
@@ -44,6 +45,11 @@ class Ledger:
         """A telling of the session; what it brings has been verified."""
         if isinstance(telling, Happened):
             self.kinds.update(kind for _seat, kind in telling.proved)
+
+    def recall(self, proved: Iterable[tuple[str, int]]) -> None:
+        """What was verified before this program was started, by kind, as ``History.proved`` has it."""
+        for kind, count in proved:
+            self.kinds[kind] += count
 
     def claim(self, proof: str) -> None:
         """What a line of the game's story says was proved along with it."""
@@ -71,7 +77,7 @@ class Ledger:
         if not lines:
             return (_("Nothing has been proved yet: the game is just beginning."),)
         claims = [f"  {count}  {proof}" for proof, count in self.claims.most_common()]
-        head = _("Checked by this program since it was started, each before it was shown:")
+        head = _("Checked by this program since the game began, each before it was shown:")
         if claims:
             lines += [_("Of what was said at the table:"), *claims]
         tail = _(

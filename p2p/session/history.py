@@ -53,7 +53,11 @@ class _Past:
 
 
 class History:
-    """Complete steps and what follows from them. Grows by ``complete``; only ``rewind`` takes steps back."""
+    """Complete steps and what follows from them. Grows by ``complete``; only ``rewind`` takes steps back.
+
+    ``proved`` says for each step of which kind its round was and how many contributions to it were verified;
+    ``restored`` are the events of the steps that ``restore`` folded, which nobody was told of since.
+    """
 
     def __init__(self, charter: Charter, rules: AnyRules, group: Group) -> None:
         self.charter = charter
@@ -67,6 +71,8 @@ class History:
         self.epochs: list[int] = [0]
         self.gone: list[Gone] = [frozenset()]
         self.steps: list[tuple[Entry, ...]] = []
+        self.proved: list[tuple[str, int]] = []
+        self.restored: list[tuple[Event, ...]] = []
         self.certificates: dict[int, Certificate] = {}
         self.missed: frozenset[int] = frozenset()
         self._past: deque[_Past] = deque(maxlen=MAX_REWIND)
@@ -194,7 +200,7 @@ class History:
                 break
             if any(found.fault is not None for found in passed.values()):
                 break
-            self.complete(held, passed, certificate)
+            self.restored.append(self.complete(held, passed, certificate))
             held, passed = {}, {}
         if any(epoch >= self.epochs[min(step, self.step)] for epoch, step in by_step):
             raise Malformed("the stored game does not fit together")
@@ -256,6 +262,8 @@ class History:
             if certificate.purpose == SKIP and self.progress.number == 1:
                 self.missed |= {certificate.keeper}
         ordered = tuple(entries[seat] for seat in sorted(entries))
+        now, left = self.progress.round, following.gone - self.progress.gone
+        self.proved.append((now.kind if now is not None else "", len(entries.keys() - left)))
         self.progress = following
         self.heads.append(next_head(self.table_id, self.head, ordered, absence))
         self.epochs.append(self.epoch + (certificate is not None))
@@ -269,7 +277,7 @@ class History:
         while True:
             past = self._past.pop()
             self.progress, self.missed = past.progress, past.missed
-            for each in (self.heads, self.epochs, self.gone, self.steps):
+            for each in (self.heads, self.epochs, self.gone, self.steps, self.proved):
                 each.pop()
             self.certificates.pop(self.step, None)
             if self.step == step:
