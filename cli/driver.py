@@ -227,8 +227,11 @@ class Party:
     async def pause(self) -> None:
         """Tell the others, where they can hear it, that the seats of this process stop for now."""
         for member in self.members:
-            if member.table is not None and not member.table.session.is_over:
-                await member.table.pause()
+            table = member.table
+            if table is None or table.session.is_over:
+                continue
+            if table.session.seat not in table.session.history.progress.gone:
+                await table.pause()
 
     def _is_done(self, member: Member) -> bool:
         """Whether a bot is needed no more: its game is over, and the player has all that it signed; or it

@@ -16,7 +16,7 @@ from p2p.log import LEAST_KEEPERS, SKIP, Charter, keepers, seats_of
 from p2p.session import Fault, GivenUp, Kept, Left, Session, Telling
 
 from .boards.words import NotUnderstood, find_seat
-from .door import YES
+from .lines import YES
 from .presenter import Line
 from .text import Speaker, duration, joined, printable
 

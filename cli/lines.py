@@ -42,6 +42,10 @@ SYNONYMS = {
 }
 
 
+YES = ("y", "yes", "да", "д")
+"""What a player types to say yes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """One of ``COMMANDS``, or a word of the game; ``text`` is what follows it."""
@@ -118,4 +122,4 @@ def _unknown(word: str, typed: str, game: GameBoard, actions: Sequence[Action]) 
     return _('"{word}" is no command; help lists them.').format(word=shown)
 
 
-__all__ = ["COMMANDS", "Ask", "NotUnderstood", "find_seat", "read_line"]
+__all__ = ["COMMANDS", "YES", "Ask", "NotUnderstood", "find_seat", "read_line"]

@@ -16,6 +16,7 @@ from engine.contract import AnyRules
 from p2p.identity import words
 from p2p.io.table import Table
 from p2p.log import Charter
+from p2p.session import Session
 
 from .bots import BotPlayer, Pace
 from .console import Canvas, Console
@@ -25,6 +26,7 @@ from .ending import Ending, stays
 from .errors import CHEATED, FINE, STORAGE, Interrupted
 from .files import write_bytes
 from .folders import Folders
+from .leaving import about_leaving
 from .options import REACTION, Settings
 from .plain import End, Left, PlainTable, first_of, word_line
 from .presenter import Presenter
@@ -86,7 +88,7 @@ async def run_game(
         _write_record(manner.record, table)
         if str(left):
             console.write(str(left))
-        console.write(_paused(charter, table.session.seat))
+        console.write(_paused(table.session))
         console.write(_("  Next: {hint}").format(hint=resume_command(charter.table_id)))
         return FINE
     except asyncio.CancelledError:
@@ -95,7 +97,7 @@ async def run_game(
             raise Interrupted(_("Stopped; the game was over.")) from None
         await party.pause()
         _write_record(manner.record, table)
-        raise Interrupted(_paused(charter, table.session.seat), resume_command(charter.table_id)) from None
+        raise Interrupted(_paused(table.session), resume_command(charter.table_id)) from None
     except Exception:
         console.write(
             _("The game stops here. Go on later with: {command}").format(
@@ -148,7 +150,10 @@ async def _screen(
     return await open_screen(party, rules, console, glyphs, folders, presenter, safety, is_resumed, desk)
 
 
-def _paused(charter: Charter, me: int) -> str:
+def _paused(session: Session) -> str:
+    charter, me = session.charter, session.seat
+    if me in session.history.progress.gone:
+        return _("You stop watching. You have left the game; it goes on without you.")
     text = _("The game is paused; nothing is lost.")
     return text if _is_alone(charter, me) else text + " " + _("The others wait.")
 
@@ -220,4 +225,5 @@ def show_words(console: Console, charter: Charter, me: int) -> None:
             "play."
         )
     )
+    console.write(about_leaving(charter))
     console.write("")

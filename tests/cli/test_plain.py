@@ -147,7 +147,7 @@ async def test_commands_answer() -> None:
     for part in ("Pond: ", "No books yet.", f"{good[:8]}", "Safety words: RUG   PUBLISH   BANJO   EXPLORE"):
         assert part in text
     assert text.count("Your hand: ") == 3  # when asked for, with the turn, and in the log
-    assert "quit    pause the game" in text
+    assert "quit     pause the game" in text
 
 
 async def test_the_rules_can_be_read_without_their_options() -> None:
