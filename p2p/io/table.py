@@ -39,6 +39,7 @@ from ..session import (
     Work,
     committed_deed,
 )
+from ..session.rematch import OPENS, WISH, read_again
 from ..session.setup import Agreed
 from .link import Link
 from .node import Node
@@ -122,6 +123,8 @@ class Table:
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_put_away = False
+        self.again: Final[dict[int, bool]] = {}
+        """Seats whose players want another game after this one; true: that one's program opens it now."""
 
     @classmethod
     async def sit(
@@ -235,6 +238,15 @@ class Table:
         """The player will not wait for ``seat`` any longer, though its link is there."""
         await self._asked(lambda: self.session.give_up(self._now(), seat))
 
+    async def play_again(self) -> None:
+        """Tell the others that this player wants another game at this table."""
+        for link in list(self._links.values()):
+            await link.send(WISH)
+
+    def places(self, seat: int) -> tuple[str, ...]:
+        """Where a seat can be reached, as far as is known here."""
+        return self._where.of(seat)
+
     async def pause(self) -> None:
         """Tell the others that this player stops for now."""
         await self._asked(self.session.pause)
@@ -243,8 +255,9 @@ class Table:
         """The game file as it stands."""
         return self.session.record()
 
-    async def close(self) -> None:
-        """Stop at once; the store already holds everything that matters."""
+    async def close(self, *, opens_next: bool = False) -> None:
+        """Stop at once; the store already holds everything that matters. With ``opens_next`` the others hear
+        that their applications for another game are taken from now on."""
         if self._timer is not None:
             self._timer.cancel()
         if self.session.is_closed and not self._is_put_away and self.session.seat not in self.session.awaited:
@@ -253,6 +266,8 @@ class Table:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._hand_on()
+        for link in list(self._links.values()) if opens_next else ():
+            await link.send(OPENS)
         await self._relay.close()
         for link in [*self._links.values(), *self._second.values()]:
             await link.close()
@@ -344,6 +359,10 @@ class Table:
 
     def _receive(self, seat: int, frame: bytes, room: asyncio.Semaphore) -> list[Effect]:
         room.release()
+        opens = read_again(frame)
+        if opens is not None:
+            self.again[seat] = opens or self.again.get(seat, False)
+            return []
         return self.session.receive(self._now(), seat, frame)
 
     async def _keep_linked(self, seat: int, waits: float) -> None:
