@@ -15,6 +15,7 @@ import signal
 import sys
 import textwrap
 import threading
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from gettext import gettext as _
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
@@ -193,6 +194,15 @@ class LineQueue:
         self._has_ended = self._has_ended or line is None
         return line, is_typed
 
+    def unread(self) -> list[str]:
+        """The typed lines that nobody got; they are here no longer."""
+        found = []
+        while not self._lines.empty():
+            line, is_typed = self._lines.get_nowait()
+            if is_typed and line is not None:
+                found.append(line)
+        return found
+
 
 class BareConsole:
     """Bare lines: for pipes, screen readers and dumb terminals. On a terminal a prompt stands at the end of
@@ -206,8 +216,7 @@ class BareConsole:
         self._timer: asyncio.TimerHandle | None = None
         self.words: Callable[[], Iterable[str]] = tuple
         self._lines = LineQueue()
-        self._room = threading.Semaphore(MAX_AHEAD)
-        self._is_reading = False
+        self._stdin: _Stdin | None = None
         self.taps: TapFilter | None = None
         self._begun = ""
 
@@ -239,9 +248,12 @@ class BareConsole:
             self._prompt_soon()
 
     def leave(self) -> None:
-        """End the line of the prompt: what comes now stands below it."""
+        """End the line of the prompt: what comes now stands below it. Lines that nobody has read are for the
+        next console of this process."""
         if self._timer is not None:
             self._timer.cancel()
+        if self._stdin is not None:
+            self._stdin.leave(self._lines.unread())
         if self._has_prompt:
             click.echo("")
         self.prompt_is_shown = self._has_prompt = False
@@ -256,18 +268,19 @@ class BareConsole:
         )
 
     def _show_prompt(self) -> None:
-        if self._is_reading and not self._has_prompt:
+        if self._stdin is not None and not self._has_prompt:
             self._has_prompt = True
             click.echo(self._prompt + self._begun, nl=False)
 
+    def _take(self, line: str | None) -> None:
+        """A typed line, or the end."""
+        (self._lines.put if line is None else self._lines.put_typed)(line)
+
     async def read(self) -> str | None:
         """See ``Console.read``."""
-        if not self._is_reading:
-            self._is_reading = True
-            loop = asyncio.get_running_loop()
-            # A daemon thread, since a read from a terminal cannot be called off. It reads the descriptor, not
-            # sys.stdin, whose lock would stop the interpreter's shutdown.
-            threading.Thread(target=self._pump, args=(loop,), daemon=True, name="shoal-stdin").start()
+        if self._stdin is None:
+            self._stdin = _Stdin.of_process()
+            self._stdin.listen(asyncio.get_running_loop(), self._take)
         while True:
             self._prompt_soon()
             # Where no person can type, tags go on when the input has ended.
@@ -275,7 +288,7 @@ class BareConsole:
             line, is_typed = await self._lines.get_with_origin(waits)
             if is_typed:
                 self._has_prompt = False  # the Enter key has ended its line
-                self._room.release()
+                self._stdin.took_one()
             if line is None and waits:
                 continue
             if line is None or not is_typed:
@@ -287,12 +300,68 @@ class BareConsole:
             # Somebody was typing when a reader typed, too; the terminal has no way to give that back.
             self._begun += rest
 
-    def _pump(self, loop: asyncio.AbstractEventLoop) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-            for line in _lines_of_stdin():
-                self._room.acquire()
-                loop.call_soon_threadsafe(self._lines.put_typed, line)
-            loop.call_soon_threadsafe(self._lines.put, None)
+
+class _Stdin:
+    """The lines of the standard input, for one console after another.
+
+    A read from a terminal cannot be called off, and a second thread would take every other line: so there is
+    one, a daemon. It reads the descriptor, not ``sys.stdin``, whose lock would stop the interpreter's
+    shutdown.
+    """
+
+    _here: _Stdin | None = None
+
+    def __init__(self, stream: object) -> None:
+        self.stream = stream
+        self._lock = threading.Lock()
+        self._room = threading.Semaphore(MAX_AHEAD)
+        self._waiting: deque[str | None] = deque()
+        self._tell: Callable[[str | None], object] | None = None
+        self._is_read = False
+
+    @classmethod
+    def of_process(cls) -> _Stdin:
+        """That of the standard input as it is now."""
+        if cls._here is None or cls._here.stream is not sys.stdin:
+            cls._here = cls(sys.stdin)
+        return cls._here
+
+    def listen(self, loop: asyncio.AbstractEventLoop, take: Callable[[str | None], object]) -> None:
+        """From now on lines go to ``take``, in the thread of ``loop``; ``None`` at the end. On a terminal
+        there may be more after an end."""
+        with self._lock:
+            self._tell = lambda line: loop.call_soon_threadsafe(take, line)
+            while self._waiting:
+                take(self._waiting.popleft())
+            if not self._is_read:
+                self._is_read = True
+                threading.Thread(target=self._pump, daemon=True, name="shoal-stdin").start()
+
+    def leave(self, unread: Sequence[str]) -> None:
+        """Nobody takes lines now; ``unread`` were taken and not used."""
+        with self._lock:
+            self._tell = None
+            self._waiting.extendleft(reversed(unread))
+
+    def took_one(self) -> None:
+        """A line was used, and another one can be read."""
+        self._room.release()
+
+    def _pump(self) -> None:
+        for line in _lines_of_stdin():
+            self._room.acquire()
+            self._give(line)
+        with self._lock:
+            self._is_read = False
+        self._give(None)
+
+    def _give(self, line: str | None) -> None:
+        with self._lock:
+            if self._tell is None:
+                self._waiting.append(line)
+                return
+            with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+                self._tell(line)
 
 
 def _lines_of_stdin() -> Iterator[str]:
