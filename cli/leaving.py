@@ -279,7 +279,7 @@ def why_it_ends(session: Session, keeper: int) -> str:
         return _("printed cards cannot be taken from who holds them")
     if not charter.recovery:
         return _("no keys are split at this table")
-    if not progress.dealing.can_recover:
+    if len(session.history.keepers_at(session.history.step)) < LEAST_KEEPERS:
         return _("keys are split among three players or more, and only two hold parts")
     return _("the cards are not dealt yet, or another player's departure is not dealt with yet")
 

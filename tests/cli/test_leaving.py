@@ -1,0 +1,239 @@
+"""Leaving for good and giving up, as they are typed and told, over real sessions without sockets."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from cli.boards.words import NotUnderstood
+from cli.leaving import GIVE_UP, RESIGN, Leaving, about_leaving, why_it_ends
+from cli.text import Glyphs, Speaker
+from p2p.deal import recovering as recovering_module
+from p2p.log import EntryFrame, decode_message
+from p2p.sealed import Group
+from p2p.sealed.testgroup import SmallGroup
+from p2p.session import Fault, GivenUp, Kept, Left
+from tests.p2p.harness import Ring
+from tests.p2p.session.test_departure import lose, stay
+from tests.p2p.session.test_recovery import recovering
+
+NAMES = ("Ann", "Ben", "Cy", "Dee")
+GRACE = 120.0
+
+
+class Machine:
+    """What ``p2p.io.table.Table`` is to the words: one seat of a ring, with the ring's clock."""
+
+    def __init__(self, ring: Ring, seat: int) -> None:
+        self._ring = ring
+        self.session = ring.sessions[seat]
+
+    async def farewell(self) -> None:
+        self._ring.run(self.session.seat, self.session.farewell(self._ring.now))
+
+    async def give_up(self, seat: int) -> None:
+        self._ring.run(self.session.seat, self.session.give_up(self._ring.now, seat))
+
+
+@pytest.fixture
+def small() -> Group:
+    return SmallGroup()
+
+
+def words_of(ring: Ring, *seats: int) -> Leaving:
+    """The words at the machine where these seats are played."""
+    me = seats[0] if len(seats) == 1 else -1
+    names = NAMES[: len(ring.sessions)]
+    return Leaving({seat: Machine(ring, seat) for seat in seats}, Speaker(names, me, Glyphs()))
+
+
+def waiting(small: Group, seats: int, **more: Any) -> tuple[Ring, int]:
+    """A game whose next player does nothing, and that player's seat."""
+    ring = recovering(small, seats, "go-fish", choose=lambda move, rng: None, **more)
+    ring.start()
+    ring.pump()
+    (awaited,) = ring.sessions[0].awaited
+    return ring, awaited
+
+
+def lines(leaving: Leaving, ring: Ring, seat: int, kind: type) -> list[str]:
+    """What is shown of all tellings of one kind."""
+    told = [what for what in ring.told[seat] if isinstance(what, kind)]
+    return [line.text for what in told for line in leaving.hear(what)]
+
+
+async def test_a_player_resigns_after_it_was_asked_and_the_others_go_on(small: Group) -> None:
+    ring, awaited = waiting(small, 4)
+    leaving = words_of(ring, awaited)
+    question = leaving.ask(RESIGN, "", awaited)
+    assert question.startswith("You leave this game for good. The others go on;")
+    said = await leaving.answer("yes")
+    assert said is not None
+    ring.pump()
+    other = (awaited + 1) % 4
+    assert awaited in ring.sessions[other].history.progress.gone
+    shown = " ".join(lines(words_of(ring, other), ring, other, Left))
+    assert f"take {NAMES[awaited]} out of the cards together" in shown
+    assert "It would go on again if somebody else left." in shown
+    assert "signed" not in shown, "its own word needs nobody else's"
+    with pytest.raises(NotUnderstood, match="left this game already"):
+        leaving.ask(RESIGN, "", awaited)
+
+
+async def test_anything_but_yes_changes_nothing(small: Group) -> None:
+    ring, awaited = waiting(small, 3)
+    leaving = words_of(ring, awaited)
+    for line in ("no", "", "hint", "yes please"):
+        leaving.ask(RESIGN, "", awaited)
+        assert await leaving.answer(line) is None
+        assert not leaving.is_asked
+        assert await leaving.answer("yes") is None, "the question is gone"
+    ring.pump()
+    assert ring.sessions[0].history.progress.gone == frozenset()
+
+
+async def test_players_who_give_up_together_put_a_staller_out_and_its_name_is_signed(small: Group) -> None:
+    ring, awaited = waiting(small, 3)
+    one, other = (seat for seat in range(3) if seat != awaited)
+    first, second, theirs = (words_of(ring, seat) for seat in (one, other, awaited))
+    assert f"{NAMES[awaited]} is out once {NAMES[other]} and you say so." in first.ask(GIVE_UP, "", one)
+    assert await first.answer("y") is not None
+    ring.run_clock(lambda: False, GRACE + 5)
+    asked = lines(second, ring, other, GivenUp)
+    assert asked[-1].endswith(
+        f"does not wait for {NAMES[awaited]} any longer. If you agree, type: give up {NAMES[awaited]}"
+    )
+    assert "you are out once all say so" in lines(theirs, ring, awaited, GivenUp)[-1]
+    assert (
+        lines(first, ring, one, GivenUp)[-1] == f"{NAMES[awaited]} is out once {NAMES[other]} says so, too."
+    )
+    second.ask(GIVE_UP, NAMES[awaited][:2], other)
+    assert await second.answer("yes") is not None
+    assert ring.run_clock(lambda: awaited in ring.sessions[other].history.progress.gone, 60)
+    shown = lines(second, ring, other, Left)
+    signed = f"{NAMES[one]} and you have signed that nothing came from {NAMES[awaited]} in time."
+    assert shown[0] == f"{signed} The record keeps that."
+    assert shown[-1] == "Only two players are left: if one of them leaves, the game ends."
+    assert [seat for _, seat in ring.verdict(one).left] == [awaited]
+
+
+def test_a_player_who_has_answered_somebody_stays(small: Group) -> None:
+    """The refused departure: one keeper holds what another lacks."""
+    ring = recovering(small, 3, "go-fish")
+
+    def deliver(_sender: int, to: int, data: bytes) -> list[bytes]:
+        message = decode_message(data)
+        lost = isinstance(message, EntryFrame) and (message.seat, to) in ((1, 0), (0, 2))
+        return [] if lost else [data]
+
+    ring.deliver = deliver
+    ring.start()
+    ring.run(0, ring.sessions[0].link_down(ring.now, 1))
+    ring.run_clock(lambda: any(isinstance(what, Kept) for what in ring.told[0]), 2 * GRACE)
+    ring.deliver = None
+    ring.run(0, ring.sessions[0].link_up(ring.now, 1))
+    assert ring.run_clock(lambda: all(session.is_over for session in ring.sessions), 600)
+    told = [what for each in ring.told for what in each if isinstance(what, Kept)]
+    shown = words_of(ring, 0).hear(told[0])
+    assert shown[0].text == "Cy holds what Ben owed: Ben stays in the game."
+    assert not any(isinstance(what, Left) for each in ring.told for what in each)
+
+
+async def test_what_cannot_be_given_up_is_refused_with_a_sentence(small: Group) -> None:
+    ring, awaited = waiting(small, 3)
+    me, other = (seat for seat in range(3) if seat != awaited)
+    leaving = words_of(ring, me)
+    for name, sentence in (
+        (NAMES[me], "seat of your own"),
+        ("nobody", "no player nobody"),
+        (NAMES[other], f"does not wait for {NAMES[other]}"),
+    ):
+        with pytest.raises(NotUnderstood, match=sentence):
+            leaving.ask(GIVE_UP, name, me)
+    with pytest.raises(NotUnderstood, match="Whom"):
+        words_of(ring, awaited).ask(GIVE_UP, "", awaited)
+    two, turn = waiting(small, 2)
+    with pytest.raises(NotUnderstood, match="Of two players"):
+        words_of(two, 1 - turn).ask(GIVE_UP, NAMES[turn], 1 - turn)
+
+
+async def test_people_at_one_screen_give_up_together_and_resign_one_by_one(small: Group) -> None:
+    ring, awaited = waiting(small, 4)
+    one, other, third = (seat for seat in range(4) if seat != awaited)
+    leaving = words_of(ring, one, other)
+    assert f"{NAMES[awaited]} is out once {NAMES[third]} and you say so." in leaving.ask(GIVE_UP, "", one)
+    await leaving.answer("yes")
+    assert all(ring.sessions[seat].has_given_up(awaited) for seat in (one, other))
+    assert not ring.sessions[third].has_given_up(awaited)
+    assert leaving.ask(RESIGN, "", other).startswith(f"{NAMES[other]} leaves this game for good.")
+
+
+def test_why_a_game_would_end_is_said(small: Group) -> None:
+    ring, awaited = waiting(small, 3)
+    assert why_it_ends(ring.sessions[0], awaited) == ""
+    two, turn = waiting(small, 2)
+    assert "only two hold parts" in why_it_ends(two.sessions[0], turn)
+    early = recovering(small, 3, "go-fish")
+    assert "not dealt yet" in why_it_ends(early.sessions[0], 1)
+    plain = Ring(small, 3)
+    assert why_it_ends(plain.sessions[0], 1) == "no keys are split at this table"
+
+
+def test_every_table_says_what_leaving_costs(small: Group) -> None:
+    ring = recovering(small, 4, "go-fish", keepers=(0, 1, 0, 3))
+    text = about_leaving(ring.charter)
+    assert "P0 with P2, P1, P3" in text
+    assert "All the others together could read a hand" in text
+    assert "three or more" in text
+    assert "No keys are split here" in about_leaving(Ring(small, 3).charter)
+
+
+def test_a_departure_that_ends_the_game_promises_nothing(small: Group) -> None:
+    ring = Ring(small, 3, options={"ranks": "3", "suits": "2", "book_size": "2", "hand_size": "1"})
+    ring.crash = lambda seat, persist: seat == 1 and any(e.step >= 6 for e in persist.entries if e.seat == 1)
+    ring.start()
+    ring.pump()
+    lose(ring, 1)
+    assert ring.run_clock(lambda: all(session.is_over for session in stay(ring, 1)), 400)
+    assert lines(words_of(ring, 0), ring, 0, Left) == [
+        "you and Cy have signed that nothing came from Ben in time. The record keeps that."
+    ]
+
+
+def test_lies_about_split_keys_are_explained(small: Group, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = recovering_module.read_share
+
+    def blind(group: Group, share: Any, key: int) -> int | None:
+        return None if (share.to, share.header.seat) == (2, 1) else honest(group, share, key)
+
+    monkeypatch.setattr(recovering_module, "read_share", blind)
+    ring = recovering(small, 3, "go-fish")
+    ring.start()
+    ring.pump()
+    (shown,) = lines(words_of(ring, 0), ring, 0, Fault)
+    assert shown.startswith("Cy said that a part of a key sealed for Cy does not open.")
+
+
+def test_a_wrong_part_of_a_recovery_is_explained(small: Group, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = recovering_module.prove_shares
+
+    def lying(group: Group, header: Any, secret: int, *rest: Any) -> Any:
+        return honest(group, header, secret + (header.seat == 2 and header.purpose != "share"), *rest)
+
+    ring, awaited = waiting(small, 4)
+    monkeypatch.setattr(recovering_module, "prove_shares", lying)
+    other = (awaited + 1) % 4 if (awaited + 1) % 4 != 2 else 3
+    asyncio.run(words_and_yes(ring, awaited))
+    ring.pump()
+    if awaited == 2:
+        pytest.fail("the seat that lies must stay")
+    (shown,) = lines(words_of(ring, other), ring, other, Fault)
+    assert "What Cy gave does not fit the part that Cy holds" in shown
+
+
+async def words_and_yes(ring: Ring, seat: int) -> None:
+    leaving = words_of(ring, seat)
+    leaving.ask(RESIGN, "", seat)
+    await leaving.answer("yes")
