@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from gettext import gettext as _
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -49,6 +49,10 @@ COMMANDS: dict[str, str] = {
     "completion": N_("Print the script for completion in your shell."),
     "doctor": N_("Check what Shoal needs on this machine."),
 }
+
+
+SHARED: Final = ("plain", "lines")
+"""Options that may stand before the name of a command, too."""
 
 
 class LazyGroup(click.Group):
@@ -97,7 +101,8 @@ class LazyGroup(click.Group):
         name, found, rest = super().resolve_command(ctx, args)
         if name is not None and found is not None:
             settings = ctx.ensure_object(Settings)
-            ctx.default_map = {name: defaults(settings.configuration, name, found)}
+            asked = {key: True for key in SHARED if ctx.params.get(key)}
+            ctx.default_map = {name: {**defaults(settings.configuration, name, found), **asked}}
         return name, found, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -131,18 +136,34 @@ def _print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> 
     callback=_print_version,
     help="Show the version.",
 )
+@click.option(
+    "--plain",
+    is_flag=True,
+    envvar="SHOAL_PLAIN",
+    help="Plain lines, for screen readers: a lobby of typed words.",
+)
+@click.option("--lines", is_flag=True, envvar="SHOAL_LINES", help="The same, with a prompt for editing.")
 @click.pass_context
-def shoal(ctx: click.Context) -> None:
+def shoal(ctx: click.Context, plain: bool, lines: bool) -> int | None:
     """Card games of the Go Fish family between people on one network: no server, no dealer, and no
-    player can lie.
+    player can lie. Without a command, on a terminal: the lobby.
 
     \b
     Example:
+      shoal                         tables on this network, a table of your own, settings, rules
       shoal play go-fish            you against three bots
       shoal host go-fish --seats 3  others join with: shoal join
     """
-    if ctx.invoked_subcommand is None:
+    if ctx.invoked_subcommand is not None:
+        return None
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo(ctx.get_help())
+        return None
+    from .lobby import run_lobby  # noqa: PLC0415  # the help has to appear at once
+
+    for_all = ctx.ensure_object(Settings).configuration.for_all
+    is_plain, has_lines = bool(plain or for_all.get("plain")), bool(lines or for_all.get("lines"))
+    return run_lobby(ctx, run, is_plain=is_plain, has_lines=has_lines)
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
@@ -153,7 +174,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 def run(args: list[str]) -> int:
     """Run one command; the exit code. Errors are printed to standard error."""
     _open_missing_streams()
-    settings = Settings()
+    settings = Settings(args=tuple(args))
     with contextlib.suppress(Failure):  # told by _run, in the language chosen
         settings.configuration = read_configuration(args)
     language, is_by_name = wanted(args, os.environ, settings.configuration.for_all.get("lang"))

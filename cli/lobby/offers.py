@@ -1,0 +1,196 @@
+"""What can be chosen: options of ``play``, ``host`` and each game as fields of a form, and the settings.
+
+All of it is made from the commands themselves, so that the lobby offers what they take and says what they
+say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from gettext import gettext as _
+from typing import Any, Final
+
+import click
+
+from engine.bots import BOTS
+from engine.contract import GameInfo, Option
+from engine.options import parse_option
+from engine.registry import game, games
+
+from ..commands.config import Setting as Found
+from ..commands.config import found_command, said_value, settings_of
+from ..configuration import Configuration, named_options
+from ..language import LANGUAGES, N_
+from ..rules import text_of
+from .form import START, Field, GameOffer, Offer
+from .state import Setting
+
+ELSEWHERE: Final = frozenset({"lang", "plain", "lines", "ascii", "suits", "bell", "name", "set", "record"})
+"""Options that no form needs: they are settings, or (``set``) fields of their own."""
+
+PLAYED: Final = ("host", "play", "join", "resume", "config")
+"""Commands whose options are settings of a player; all others are for looking at something once."""
+
+ONCE: Final = frozenset({"set", "record", "at-table", "deck", "json", "auto", "bots"})
+"""Options of a single game, which nobody wants to set for ever. The file may hold them all the same."""
+
+MOST_OF_ANY: Final = 99
+"""The most of a number that the command itself bounds later, such as the seats, by the game."""
+
+FIRST: Final = ("name", "lang", "plain", "lines", "ascii", "suits", "bell", "level")
+"""Settings that most people look for."""
+
+COMMANDS: Final[Mapping[str, str]] = {"play": N_("Practice against bots"), "host": N_("Host a table")}
+EMPTY: Final[Mapping[str, str]] = {
+    START: N_("when the table is full"),
+    "--port": N_("the usual one, or any that is free"),
+    "--recovery": N_("as usual"),
+    "--reaction": N_("as usual"),
+}
+"""What an option means that is not given."""
+
+
+def offer_of(ctx: click.Context, command: str) -> tuple[Offer, dict[str, str]]:
+    """The fields of a command, with the values that the file and the environment give, and the options of
+    games that those choose."""
+    found = {each.name: each for each in settings_of(ctx, command)}
+    fields = []
+    chosen: dict[str, str] = {}
+    for name, option in named_options(found_command(ctx, command)):
+        if name == "set" and name in found:
+            chosen = dict(parse_option(text) for text in found[name].value or ())
+        if name in found and name not in ELSEWHERE:
+            fields.append(_field(name, option, found[name].value))
+    return Offer(command, _(COMMANDS[command]), tuple(fields)), chosen
+
+
+def _field(name: str, option: click.Option, value: Any) -> Field:
+    key = f"--{name}"
+    about = option.help or name
+    more: dict[str, Any] = {}
+    if name == "level":
+        more = {"values": tuple(BOTS)}
+    elif option.is_flag:
+        value, more = _switch(option, value)
+    elif isinstance(option.type, click.Choice):
+        more = {"values": tuple(str(each) for each in option.type.choices)}
+    elif isinstance(option.type, click.types.IntParamType):
+        least, most = 0, MOST_OF_ANY
+        if isinstance(option.type, click.IntRange):
+            least, most = int(option.type.min or 0), int(option.type.max or MOST_OF_ANY)
+        more = {"least": least, "most": most}
+        if value is None:
+            more["values"] = ("",)
+    elif option.multiple:
+        more = {"is_many": True}
+        value = " ".join(value or ())
+    text = "" if value is None else str(value)
+    if key in EMPTY and "" not in more.get("values", ()) and value is None and more.get("values"):
+        more["values"] = ("", *more["values"])
+    meanings = {"": _(EMPTY[key])} if key in EMPTY else {}
+    if option.is_flag:
+        meanings |= {"yes": _("yes"), "no": _("no")}
+    return Field(key, about, text, text, meanings=meanings, **more)
+
+
+def _switch(option: click.Option, value: Any) -> tuple[str, dict[str, Any]]:
+    """A flag: what it is now, and the words that make it another."""
+    yes, no = option.opts[0], option.secondary_opts[0] if option.secondary_opts else None
+    words: dict[str, tuple[str, ...]] = {"yes": (yes,), "no": (no,) if no else ()}
+    values: tuple[str, ...] = ("no", "yes")
+    if value is None:
+        words[""], values = (), ("", "yes", "no")
+    elif value and not no:
+        values = ("yes",)  # set in the file, and no flag takes that back
+    return ("" if value is None else "yes" if value else "no"), {"values": values, "words": words}
+
+
+def game_offers(chosen: Mapping[str, str]) -> Iterator[GameOffer]:
+    """All games, with the options that the file chooses for those that have them."""
+    for name in games():
+        info = game(name).info
+        text = text_of(name)
+        fields = tuple(_option(info, option, chosen) for option in info.options)
+        yield GameOffer(
+            name,
+            text.lookup(text.title),
+            text.lookup(text.summary) if text.summary else "",
+            info.least_seats,
+            info.most_seats,
+            info.takes_own_deck,
+            fields,
+        )
+
+
+def _option(info: GameInfo, option: Option, chosen: Mapping[str, str]) -> Field:
+    text = text_of(info.id)
+    about = text.options.get(option.name)
+    meanings = {"true": _("yes"), "false": _("no")} if option.values[0] in ("true", "false") else {}
+    for value in option.values:
+        if (option.name, value) in text.values:
+            meaning = text.lookup(text.values[option.name, value])
+            # "the whole pack" alone would not say how many cards that is.
+            meanings[value] = f"{value}: {meaning}" if value.isdecimal() else meaning
+    value = chosen.get(option.name, option.values[0])
+    return Field(
+        option.name,
+        _begun(text.lookup(about)) if about else option.name,
+        value,
+        value,
+        option.values,
+        {
+            value: _("{value}: {meaning}").format(value=value, meaning=said)
+            for value, said in meanings.items()
+        },
+        option.lowest,
+        option.highest,
+        of_game=True,
+    )
+
+
+def _begun(text: str) -> str:
+    """A text that begins a line, as those of a command's options do."""
+    return text[:1].upper() + text[1:]
+
+
+# --- settings -----------------------------------------------------------------------------------------------
+
+
+def settings(ctx: click.Context, configuration: Configuration) -> Iterator[Setting]:
+    """All settings a player has, those of the whole program first, each once; then those that the file gives
+    to single commands."""
+    found: dict[str, tuple[Found, click.Option]] = {}
+    for command in PLAYED:
+        options = dict(named_options(found_command(ctx, command)))
+        for each in settings_of(ctx, command):
+            own = configuration.tables.get(command, {})
+            is_wanted = each.name not in ONCE or each.name in configuration.for_all
+            if is_wanted and each.name not in found and each.name not in own:
+                found[each.name] = (each, options[each.name])
+    names = [*(name for name in FIRST if name in found), *(name for name in found if name not in FIRST)]
+    for name in names:
+        each, option = found[name]
+        yield _setting("", each, option, name in configuration.for_all)
+    for table, own in configuration.tables.items():
+        options = dict(named_options(found_command(ctx, table)))
+        for each in settings_of(ctx, table):
+            if each.name in own:
+                yield _setting(table, each, options[each.name], True)
+
+
+def _setting(table: str, found: Found, option: click.Option, is_in_file: bool) -> Setting:
+    choices: tuple[str, ...] = ()
+    raw = "" if found.value is None else str(found.value)
+    if found.name == "level":
+        choices = tuple(BOTS)
+    elif option.is_flag:
+        choices = ("no", "yes")
+        raw = "" if found.value is None else "yes" if found.value else "no"
+    elif isinstance(option.type, click.Choice):
+        choices = tuple(str(each) for each in option.type.choices)
+    elif option.multiple:
+        raw = " ".join(map(str, found.value or ()))
+    if found.name == "lang":
+        choices = LANGUAGES
+    about = option.help or found.name
+    return Setting(table, found.name, raw, said_value(found.value), found.where, about, choices, is_in_file)
