@@ -7,6 +7,7 @@ none.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -91,6 +92,7 @@ class Ending:
         self.screen: Final = screen
         self._acts: dict[EndChoice, Act] = {}
         self._is_asking = False
+        self._finished = asyncio.Event()
 
     def add(self, choice: EndChoice, act: Act) -> None:
         """Offer something more, at once where the choices are shown already. One key and one word belong to
@@ -107,6 +109,10 @@ class Ending:
         """Offer something no more."""
         self._acts = {each: act for each, act in self._acts.items() if each.word != word}
         self._show()
+
+    def finish(self) -> None:
+        """The table is left as soon as nothing else is being done: nobody is taken out of a replay."""
+        self._finished.set()
 
     def choose(self, word: str) -> None:
         """Do something as if its word had been typed."""
@@ -159,13 +165,16 @@ class Ending:
 
     async def _obey_lines(self) -> None:
         while True:
-            line = await self.console.read()
+            line = await first_of(self.console.read(), self._finish())
             if line is None:
                 return
             with contextlib.suppress(Left):
                 if not await self._obey(line):
                     continue
             return
+
+    async def _finish(self) -> None:
+        await self._finished.wait()
 
     async def _obey(self, line: str) -> bool:
         """Whether the table is left."""
