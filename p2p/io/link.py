@@ -177,6 +177,11 @@ class Link:
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._beat())]
 
     @property
+    def unsent(self) -> int:
+        """Bytes that wait for the peer's side to take them."""
+        return self._wire.unsent
+
+    @property
     def is_direct(self) -> bool:
         """Whether no other seat passes it on."""
         return bool(self.address)

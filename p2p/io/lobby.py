@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from ..identity import fingerprint
-from ..log.charter import DEFAULT_GRACE
+from ..log.charter import DEFAULT_GRACE, DEFAULT_WATCHERS
 from ..log.codec import Malformed, encode
 from ..session import AnyRules
 from ..session.room import MAX_TALK, Marks, Ready, Said, Say
@@ -23,6 +23,7 @@ from ..session.setup import (
     SetupMessage,
     decode_setup,
 )
+from ..session.watching import Watch, read_watch
 from .addresses import BadAddress, split_address
 from .joining import Chair, Pace, TableClosed, bad_name, join
 from .link import Link
@@ -46,8 +47,8 @@ class Offer:
 
     ``scanner`` is the seat whose machine scans a printed deck, the host's own (0) as a rule; ``None`` deals
     sealed cards. ``recovery``: the game goes on after a player has left; ``None``: from four players on.
-    ``grace`` are the seconds that a player may be away. Printed cards need ``reveal = "end"``, and know no
-    recovery: ``Hosting`` raises ``SetupError`` otherwise.
+    ``grace`` are the seconds that a player may be away; ``watchers`` says who may watch. Printed
+    cards need ``reveal = "end"``, and know no recovery: ``Hosting`` raises ``SetupError`` otherwise.
     """
 
     game: str
@@ -57,6 +58,7 @@ class Offer:
     scanner: int | None = None
     recovery: bool | None = None
     grace: int = DEFAULT_GRACE
+    watchers: str = DEFAULT_WATCHERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,9 @@ class Hosting:
             offer.scanner,
             offer.recovery,
             offer.grace,
+            offer.watchers,
         )
+        node.spectators.policy = offer.watchers
 
     @property
     def roster(self) -> Roster:
@@ -211,6 +215,9 @@ class Hosting:
         except TimeoutError:
             self._on_refused(link.address, "The program there connected and then said nothing.")
             return False
+        if isinstance(message, Watch):
+            self._node.spectators.arrive(link, message)
+            return False
         if isinstance(message, Join):
             await self._apply(link, message)
             return self._links.get(link.peer) is link
@@ -264,11 +271,11 @@ class Hosting:
         if not self._has_proposed:
             await self._send_all(encode(message))
 
-    async def _next(self, link: Link) -> SetupMessage | None:
+    async def _next(self, link: Link) -> SetupMessage | Watch | None:
         """The next message, or ``None`` where the link ends or carries something else."""
         async for frame in link:
             try:
-                return decode_setup(frame)
+                return read_watch(frame) or decode_setup(frame)
             except Malformed as error:
                 self._on_refused(link.address, f"The program there sent no message of Shoal ({error}).")
                 return None
@@ -313,7 +320,8 @@ class Hosting:
 
     async def _left(self, link: Link) -> None:
         if self._links.get(link.peer) is not link:
-            await link.close()
+            if not self._node.spectators.has(link):
+                await link.close()
             return
         del self._links[link.peer]
         self._not_ready.discard(link.peer)

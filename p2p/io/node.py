@@ -11,6 +11,7 @@ from ..identity import Identity
 from ..link.errors import LinkError
 from .addresses import usable_addresses
 from .link import Link
+from .spectators import Spectators
 from .tcp import Listener, dial, listen
 
 DEFAULT_PORT = 7467
@@ -27,6 +28,7 @@ class Node:
         self._host = host
         self._listener: Listener | None = None
         self._kept: dict[bytes, Link] = {}
+        self.spectators: Final = Spectators()
 
     @classmethod
     async def open(
@@ -94,6 +96,7 @@ class Node:
         """Stop listening and close every link that nobody took over."""
         if self._listener is not None:
             await self._listener.close()
+        await self.spectators.close()
         for link in self._kept.values():
             await link.close()
         while not self.arrivals.empty():

@@ -14,7 +14,7 @@ import msgspec
 
 from ..log.absence import Statement
 from ..log.charter import decode_charter
-from ..log.codec import encode
+from ..log.codec import Malformed, encode
 from ..log.entry import Entry
 from ..log.wire import Want, encode_message
 from ..sealed import Group
@@ -36,11 +36,13 @@ from ..session import (
     Tell,
     Telling,
     Timer,
+    Watched,
     Work,
     committed_deed,
 )
 from ..session.rematch import OPENS, WISH, read_again
 from ..session.setup import Agreed
+from ..session.watching import read_watch
 from .link import Link
 from .node import Node
 from .relay import Relay
@@ -266,6 +268,7 @@ class Table:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._hand_on()
+        await self._node.spectators.close()
         for link in list(self._links.values()) if opens_next else ():
             await link.send(OPENS)
         await self._relay.close()
@@ -297,6 +300,8 @@ class Table:
         await self._carry_out(effects)
         for public, link in self._node.take_links():
             self._welcome(public, link)
+        known = await asyncio.to_thread(self._store.players)
+        self._node.spectators.open(self.session, known, self._where.all, self._watched)
         self._spawn(self._run())
         self._spawn(self._accept())
         self._spawn(self._keep_asking())
@@ -308,7 +313,9 @@ class Table:
     async def _run(self) -> None:
         while True:
             step = await self._inbox.get()
+            self._node.spectators.hold()
             await self._carry_out(step())
+            self._node.spectators.release()
 
     async def _accept(self) -> None:
         while True:
@@ -316,14 +323,14 @@ class Table:
             self._welcome(link.peer, link)
 
     def _welcome(self, public: bytes, link: Link) -> None:
-        """A link of a seated identity goes before an older one; anyone else's is closed.
+        """A link of a seated identity goes before an older one; anyone else may ask to watch.
 
         When both ends dial at once there are two links. Each end sends over the one it met last and reads
         both: if each closed the other one, neither would be left, and they would dial at once again.
         """
         seat = self.session.charter.seat_of(public)
         if seat is None or seat == self.session.seat:
-            self._spawn(link.close())
+            self._spawn(self._node.spectators.hear(link))
             return
         if link.is_direct:
             self._where.learn(seat, link.address)
@@ -341,7 +348,11 @@ class Table:
 
     async def _read(self, seat: int, link: Link) -> None:
         room = asyncio.Semaphore(MAX_UNHANDLED)
+        is_first = True
         async for frame in link:
+            if is_first and self._asks_to_watch(link, frame):
+                break
+            is_first = False
             await room.acquire()
             self._inbox.put_nowait(partial(self._receive, seat, frame, room))
         self._relay.detach(seat, link)
@@ -356,6 +367,16 @@ class Table:
             del self._links[seat]
             self._gone_since[seat] = time.monotonic()
             self._inbox.put_nowait(lambda: self.session.link_down(self._now(), seat))
+
+    def _asks_to_watch(self, link: Link, frame: bytes) -> bool:
+        """Whether somebody of a seat, who has left the game perhaps, asks to watch and not to play."""
+        try:
+            request = read_watch(frame)
+        except Malformed:
+            return False
+        if request is not None:
+            self._node.spectators.arrive(link, request)
+        return request is not None
 
     def _receive(self, seat: int, frame: bytes, room: asyncio.Semaphore) -> list[Effect]:
         room.release()
@@ -416,6 +437,9 @@ class Table:
     def _ask(self, seat: int) -> list[Effect]:
         return self.session.link_up(self._now(), seat) if seat in self._links else []
 
+    def _watched(self, names: tuple[str, ...]) -> None:
+        self._inbox.put_nowait(lambda: self.session.watched(names))
+
     # --- effects --------------------------------------------------------------------------------------------
 
     async def _carry_out(self, effects: list[Effect]) -> None:
@@ -471,7 +495,7 @@ class Table:
         self._inbox.put_nowait(lambda: self.session.tick(self._now()))
 
     async def _tell(self, what: Telling) -> None:
-        if isinstance(what, Talk | Paused | LinkCut) and self._is_too_much(what.seat):
+        if isinstance(what, Talk | Paused | LinkCut | Watched) and self._is_too_much(what.seat):
             return
         if isinstance(what, Finished | Fault):
             await self._put_away("cheated" if isinstance(what, Fault) else "finished")

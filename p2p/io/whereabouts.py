@@ -44,6 +44,10 @@ class Whereabouts:
             ports = dict.fromkeys(split_address(each)[1] for each in self._listed.get(seat, ()))
             self._keep(seat, [join_address(host, port) for port in ports])
 
+    def all(self) -> dict[int, tuple[str, ...]]:
+        """Where each seat may be, this one included."""
+        return {seat: self.of(seat) for seat in range(len(self._publics))}
+
     async def search(self, seat: int) -> None:
         """Announce this seat, and ask the network where ``seat`` is now; seconds where nobody answers."""
         if self._rendezvous is not None:

@@ -14,9 +14,15 @@ import msgspec
 from ..link.known import ChangedKey, Known, KnownPlayer, clean_name, judge
 from ..log.charter import ACQUAINTED, MAX_NAME, MAX_SEATS, NOBODY_WATCHES
 from ..log.codec import Malformed, decode, encode
+from ..log.entry import MAX_BODY
 from ..log.record import CertificateRecord, CharterRecord, EntryRecord, Record
 from ..log.wire import MAX_STEP
 from .history import History
+
+MAX_PART = MAX_BODY + 512
+"""Bytes of a record that travel in one frame: a contribution and its envelope."""
+
+NOBODY = "Nobody watches at this table; the host can allow it with --watchers."
 
 HEAD_SIZE = 32
 """Bytes of a head."""
@@ -52,6 +58,13 @@ class Back(msgspec.Struct, frozen=True, array_like=True, tag="back", forbid_unkn
     step: int
 
 
+class Part(msgspec.Struct, frozen=True, array_like=True, tag="part", forbid_unknown_fields=True):
+    """A piece of a record that is longer than one frame holds; the last piece completes it."""
+
+    data: bytes
+    is_last: bool
+
+
 def read_watch(data: bytes) -> Watch | None:
     """The request in a frame, ``None`` where it is something else. Raises ``Malformed`` for a bad one."""
     try:
@@ -78,7 +91,7 @@ def read_places(places: Places) -> tuple[tuple[str, ...], ...]:
 def refusal(policy: str, known: Sequence[KnownPlayer], name: str, public: bytes) -> str | None:
     """Why the identity ``public`` may not watch under the name it gives; ``None`` where it may."""
     if policy == NOBODY_WATCHES:
-        return "Nobody watches at this table; the host can allow it with --watchers."
+        return NOBODY
     try:
         is_clean = clean_name(name) == name
     except ValueError:
@@ -141,9 +154,17 @@ class Feed:
 
 def ending(records: Iterable[Record]) -> list[bytes]:
     """The last frames: what the record holds besides complete steps (``recording.last_records``)."""
-    return [encode(record) for record in records]
+    return [frame for record in records for frame in _frames(encode(record))]
+
+
+def _frames(data: bytes) -> list[bytes]:
+    """A record as frames: evidence of two large contributions does not fit one."""
+    if len(data) <= MAX_PART:
+        return [data]
+    ends = range(MAX_PART, len(data) + MAX_PART, MAX_PART)
+    return [encode(Part(data[end - MAX_PART : end], end >= len(data))) for end in ends]
 
 
 __all__ = [
-    "Back", "Feed", "Places", "Watch", "ending", "read_places", "read_watch", "refusal",
+    "NOBODY", "Back", "Feed", "Part", "Places", "Watch", "ending", "read_places", "read_watch", "refusal",
 ]  # fmt: skip

@@ -1,0 +1,185 @@
+"""Watching a game: a feed of one seat, and of another one where that goes away, verified as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ..identity import Identity
+from ..link import LinkError
+from ..log.charter import Charter
+from ..log.codec import Malformed, encode
+from ..log.record import Damaged
+from ..log.wire import decode_message
+from ..sealed import Group
+from ..session.setup import Refused, SetupError, decode_setup
+from ..verify import BadFeed, Begun, Cheated, Due, Ended, Follower, Report, RulesOf, Step, Undone
+from .link import Link
+from .tcp import dial
+
+SEARCH_TIME = 120.0
+"""Seconds for another seat's program to take over where one goes away: as long as a player may be away."""
+
+SEARCH_PAUSE = 1.0
+"""Seconds between two rounds of asking all seats."""
+
+MAX_BEFORE = 3
+"""Frames of a seat's own talk that may come before the answer, where a player of this table asks."""
+
+
+class WatchRefused(SetupError):
+    """Nobody watches there, or not this one. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """No seat sends any more; others are asked."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Another seat sends now, or the same one again; ``seat`` is the one that was found."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The end: the verdict on all that came. ``is_whole`` is false where no seat sent the end of the game."""
+
+    report: Report
+    is_whole: bool
+
+
+Seen: TypeAlias = Charter | Step | Undone | Lost | Found | Judged
+
+
+class Spectator:
+    """One who watches. Iterate over ``watch``; ``record`` is the game's file as far as it came."""
+
+    def __init__(self, identity: Identity, name: str, rules_of: RulesOf, group: Group) -> None:
+        self._identity = identity
+        self._name = name
+        self._follower = Follower(rules_of, group)
+        self._link: Link | None = None
+        self._refusing: set[bytes] = set()
+
+    def record(self) -> bytes:
+        """The game's file, as far as it was verified."""
+        return self._follower.record()
+
+    @property
+    def address(self) -> str:
+        """Where the feed comes from."""
+        return self._link.address if self._link is not None else ""
+
+    async def watch(self, addresses: Sequence[str]) -> AsyncIterator[Seen]:
+        """What is seen, in order; ``Judged`` is the last. Raises ``LinkError`` where nobody answers at
+        ``addresses``, ``WatchRefused`` where one may not watch, ``BadFeed`` where what comes is no game."""
+        link = await dial(self._identity, addresses)
+        try:
+            while True:
+                self._link, reason = link, ""
+                try:
+                    async for seen in self._follow(link):
+                        yield seen
+                        if isinstance(seen, Judged):
+                            return
+                except WatchRefused as error:
+                    if self._follower.charter is None:
+                        raise
+                    reason = str(error)
+                    self._refusing.add(link.peer)
+                finally:
+                    await link.close()
+                if self._follower.charter is None:
+                    raise WatchRefused("The host closed the table before the game began.")
+                yield Lost(reason or link.reason or "The connection is closed.")
+                found = await self._next_link()
+                if found is None:
+                    yield Judged(self._follower.verifier.so_far(), is_whole=False)
+                    return
+                seat, link = found
+                yield Found(seat)
+        finally:
+            await link.close()
+
+    async def _follow(self, link: Link) -> AsyncIterator[Seen]:
+        """One feed until its link ends, or the game does."""
+        follower = self._follower
+        follower.begin_feed()
+        await link.send(encode(follower.request(self._name)))
+        before, is_begun = 0, False
+        async for frame in link:
+            before += 1
+            if not is_begun and _is_talk(frame, before):
+                continue
+            is_begun = True
+            try:
+                seen = await self._hear(frame)
+            except (Damaged, Cheated) as error:
+                yield Judged(follower.verifier.failed(error), is_whole=True)
+                return
+            for each in seen:
+                yield each
+
+    async def _hear(self, frame: bytes) -> list[Seen]:
+        follower = self._follower
+        heard = follower.hear(frame)
+        match heard:
+            case Begun(charter):
+                return [charter]
+            case Due():
+                return [await asyncio.to_thread(follower.verify, heard)]
+            case Undone():
+                return [heard]
+            case Ended():
+                step, report = await asyncio.to_thread(follower.conclude)
+                return [*([] if step is None else [step]), Judged(report, is_whole=True)]
+        return []
+
+    async def _next_link(self) -> tuple[int, Link] | None:
+        """A link to any seat, each asked for in turn; ``None`` where none answers in ``SEARCH_TIME``."""
+        charter, places = self._follower.charter, self._follower.places
+        assert charter is not None
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SEARCH_TIME):
+                while True:
+                    for seat, addresses in enumerate(places[: len(charter.seats)]):
+                        link = await self._dial(addresses, charter.seats[seat].public)
+                        if link is not None:
+                            return seat, link
+                    await asyncio.sleep(SEARCH_PAUSE)
+        return None
+
+    async def _dial(self, addresses: Sequence[str], public: bytes) -> Link | None:
+        if not addresses or public == self._identity.public or public in self._refusing:
+            return None
+        try:
+            return await dial(self._identity, addresses, expect=public)
+        except (LinkError, ValueError):
+            return None
+
+
+def _is_talk(frame: bytes, number: int) -> bool:
+    """Whether a frame is no part of a feed and may be left aside. Raises ``WatchRefused``."""
+    with contextlib.suppress(Malformed):
+        message = decode_setup(frame)
+        if isinstance(message, Refused):
+            raise WatchRefused(message.reason)
+        return True
+    if number > MAX_BEFORE:
+        return False
+    try:
+        decode_message(frame)
+    except Malformed:
+        return False
+    return True
+
+
+__all__ = ["BadFeed", "Found", "Judged", "Lost", "Seen", "Spectator", "WatchRefused"]

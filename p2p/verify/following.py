@@ -1,0 +1,297 @@
+"""A spectator's side: frames of a feed become steps, each verified before anybody sees it. No I/O.
+
+Nobody is trusted, the seat that sends least of all. It can send late or stop; it cannot invent, leave out or
+change anything without the verdict saying so, and where another seat tells another history, the signatures
+say who has signed both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from engine.contract import BadOption
+
+from ..log.absence import Certificate, Contradiction
+from ..log.charter import Charter, decode_charter
+from ..log.codec import Malformed, decode
+from ..log.entry import Entry
+from ..log.evidence import Equivocation
+from ..log.record import (
+    MAX_RECORD,
+    CertificateRecord,
+    CharterRecord,
+    ClosingRecord,
+    ContradictionRecord,
+    Damaged,
+    EntryRecord,
+    EvidenceRecord,
+    RejectedRecord,
+    write_game,
+)
+from ..sealed import Group
+from ..session.history import BadCharter
+from ..session.watching import Back, Part, Places, Watch, read_places
+from .report import Report, RulesOf, Step
+from .verifier import Cheated, Verifier
+
+Feeding: TypeAlias = (
+    CharterRecord
+    | Places
+    | Back
+    | Part
+    | EntryRecord
+    | CertificateRecord
+    | EvidenceRecord
+    | RejectedRecord
+    | ContradictionRecord
+    | ClosingRecord
+)
+"""What a feed consists of."""
+
+
+class BadFeed(Exception):
+    """This seat's feed cannot be followed, which says nothing about the game. The message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """All that there is of the step under way, to be verified with ``Follower.verify``, in any thread."""
+
+    entries: tuple[Entry, ...]
+    certificate: Certificate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """Steps from this one on were taken back: those at the table went on without them."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The charter is here, and ``Follower.verifier`` with it."""
+
+    charter: Charter
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The feed is complete; the verdict is in ``Follower.conclude``."""
+
+
+Heard: TypeAlias = Begun | Due | Undone | Ended | None
+
+
+class Follower:
+    """Follows one game over feeds of one seat after another. ``hear`` each frame in order; verify what is due
+    before the next one."""
+
+    def __init__(self, rules_of: RulesOf, group: Group) -> None:
+        self._rules_of = rules_of
+        self._group = group
+        self._charter: Charter | None = None
+        self._verifier: Verifier | None = None
+        self.places: tuple[tuple[str, ...], ...] = ()
+        """Where each seat can be reached, as the last feed said."""
+        self._begins = False
+        self._must_certify = False
+        self._pending: dict[int, Entry] = {}
+        self._certificate: Certificate | None = None
+        self._other: Final[dict[tuple[int, int, int], tuple[bytes, Entry]]] = {}
+        self._part = b""
+        self._equivocations: list[Equivocation] = []
+        self._contradictions: list[Contradiction] = []
+        self._rejected: list[Entry] = []
+        self._closing: ClosingRecord | None = None
+
+    # --- what there is --------------------------------------------------------------------------------------
+
+    @property
+    def charter(self) -> Charter | None:
+        """The charter, once it is here."""
+        return self._charter
+
+    @property
+    def verifier(self) -> Verifier:
+        """What verifies the steps; there once the game has ``Begun``."""
+        assert self._verifier is not None
+        return self._verifier
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the whole feed was heard."""
+        return self._closing is not None
+
+    def request(self, name: str) -> Watch:
+        """What to ask the next seat for."""
+        if self._verifier is None or not self._verifier.history.step:
+            return Watch(name, 0, b"")
+        history = self._verifier.history
+        return Watch(name, history.step, history.head)
+
+    def record(self) -> bytes:
+        """The game's file, as far as it was verified."""
+        history = self.verifier.history
+        closing = self._closing
+        late = tuple(self._pending[seat] for seat in sorted(self._pending)) if closing else ()
+        reason = closing.reason if closing else "finished" if history.is_closed else "stopped"
+        return write_game(
+            history.charter, (*history.entries, *late), history.head, reason, self._equivocations,
+            self._rejected, history.certificates.values(), self._contradictions,
+        )  # fmt: skip
+
+    # --- frames ---------------------------------------------------------------------------------------------
+
+    def begin_feed(self) -> None:
+        """Another seat sends from now on."""
+        self._begins, self._part = True, b""
+        self._pending, self._certificate, self._must_certify = {}, None, False
+
+    def hear(self, frame: bytes) -> Heard:
+        """One frame. Raises ``BadFeed``, ``Damaged`` or ``Cheated``."""
+        try:
+            message: Feeding = decode(frame, Feeding)  # type: ignore[arg-type]  # a union is a type to msgspec
+        except Malformed as error:
+            raise BadFeed(f"The program there sent something that is no part of a game ({error}).") from None
+        if isinstance(message, Part):
+            return self._join(message)
+        if isinstance(message, CharterRecord):
+            return self._on_charter(message)
+        if self._verifier is None or self._closing is not None:
+            raise BadFeed("The program there sent the parts of a game in the wrong order.")
+        match message:
+            case Places():
+                self._on_places(message)
+            case Back(step):
+                return self._on_back(step)
+            case CertificateRecord(certificate):
+                self._certificate, self._must_certify = certificate, False
+                return self._due()
+            case EntryRecord(entry):
+                return self._on_entry(entry)
+            case EvidenceRecord(proof):
+                self._equivocations.append(proof)
+            case ContradictionRecord(found):
+                self._contradictions.append(found)
+            case RejectedRecord(entry):
+                self._rejected.append(entry)
+            case ClosingRecord():
+                self._closing = message
+                return Ended()
+        if len(self._rejected) + len(self._equivocations) + len(self._contradictions) > 2:
+            raise BadFeed("The program there sent more evidence than any game ends with.")
+        return None
+
+    def _join(self, part: Part) -> Heard:
+        self._part += part.data
+        if len(self._part) > MAX_RECORD:
+            raise BadFeed("The program there sent a record that is longer than any of a game.")
+        if not part.is_last:
+            return None
+        whole, self._part = self._part, b""
+        return self.hear(whole)
+
+    def _on_charter(self, message: CharterRecord) -> Heard:
+        if not self._begins:
+            raise BadFeed("The program there sent the parts of a game in the wrong order.")
+        try:
+            charter = decode_charter(message.charter)
+            if self._charter is None:
+                self._verifier = Verifier(charter, self._rules_of(charter.game), self._group)
+        except (BadCharter, BadOption, LookupError, ValueError) as error:
+            raise BadFeed(f"This game cannot be watched here: {error}") from None
+        if self._charter is None:
+            self._charter = charter
+            return Begun(charter)
+        if charter != self._charter:
+            raise BadFeed("The program there sends another game than the one that was watched.")
+        return None
+
+    def _on_places(self, message: Places) -> None:
+        try:
+            self.places = read_places(message)
+        except Malformed as error:
+            raise BadFeed(f"The program there sent something that is no part of a game ({error}).") from None
+
+    def _on_back(self, step: int) -> Heard:
+        """The start of a feed; or steps are taken back, which only a certificate may do."""
+        history, begins = self.verifier.history, self._begins
+        self._begins = False
+        is_there = step in (0, history.step) if begins else 0 <= step < history.step
+        if not is_there:
+            raise BadFeed("The program there sent the parts of a game in the wrong order.")
+        if begins and step == history.step:
+            return None
+        if begins:
+            self._start_anew()
+        else:
+            self._must_certify = True
+            self.verifier.back(step)
+        self._pending, self._certificate = {}, None
+        return Undone(step)
+
+    def _start_anew(self) -> None:
+        """This seat does not know the history that was seen: read its own, and compare."""
+        history = self.verifier.history
+        for entry in history.entries:
+            self._other[entry.place] = (history.heads[entry.step], entry)
+        assert self._charter is not None
+        self._verifier = Verifier(self._charter, self._rules_of(self._charter.game), self._group)
+
+    def _on_entry(self, entry: Entry) -> Heard:
+        history = self.verifier.history
+        if self._begins or self._must_certify:
+            raise BadFeed("The program there takes back a step that all had agreed on.")
+        if entry.step != history.step or entry.seat in self._pending:
+            raise Damaged(f"step {history.step} is missing, or stands in another epoch or after the end")
+        self._compare(entry)
+        self._pending[entry.seat] = entry
+        return self._due()
+
+    def _compare(self, entry: Entry) -> None:
+        """Whether its author signed another one on the same head, which another seat sent before."""
+        head, before = self._other.get(entry.place, (b"", entry))
+        history = self.verifier.history
+        if before.body != entry.body and head == history.head and history.is_signed(entry):
+            self._equivocations.append(Equivocation(head, before, entry))
+            raise Cheated(entry.seat, entry.step, "signed two different contributions to one step")
+
+    def _due(self) -> Due | None:
+        history, certificate = self.verifier.history, self._certificate
+        absent = () if certificate is None else history.missing_seats(certificate.keeper)
+        owed = set(history.progress.owed) - set(absent)
+        if not owed <= self._pending.keys() or not (owed or certificate):
+            return None
+        return Due(self._ordered(), certificate)
+
+    def _ordered(self) -> tuple[Entry, ...]:
+        return tuple(self._pending[seat] for seat in sorted(self._pending))
+
+    # --- verifying ------------------------------------------------------------------------------------------
+
+    def verify(self, due: Due) -> Step:
+        """Verify a step. Raises ``Damaged`` or ``Cheated``."""
+        step = self.verifier.take(due.entries, due.certificate)
+        assert step is not None
+        self._pending, self._certificate = {}, None
+        return step
+
+    def conclude(self) -> tuple[Step | None, Report]:
+        """The step that was under way at the end, if anything of it is there, and the verdict."""
+        closing = self._closing
+        assert closing is not None
+        try:
+            step = self.verifier.take(self._ordered(), is_last=True) if self._pending else None
+        except (Damaged, Cheated) as error:
+            return None, self.verifier.failed(error)
+        report = self.verifier.conclude(
+            closing, self._equivocations, self._rejected, self._contradictions
+        )  # fmt: skip
+        return step, report
+
+
+__all__ = [
+    "BadFeed", "Begun", "Due", "Ended", "Follower", "Heard", "Undone",
+]  # fmt: skip

@@ -1,0 +1,350 @@
+"""Spectators of whole tables over real TLS on loopback: what they see, may not do, and cost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from cli.bench_seat import admit_all, play_to_end
+from engine.registry import game
+from p2p.identity import Identity
+from p2p.io import spectators
+from p2p.io.link import Link
+from p2p.io.lobby import Hosting, Offer, join
+from p2p.io.node import Node
+from p2p.io.sodium import load_group
+from p2p.io.store import Store
+from p2p.io.table import Table
+from p2p.io.tcp import dial
+from p2p.io.watching import Found, Judged, Lost, Seen, Spectator, WatchRefused
+from p2p.io.work import WorkPool
+from p2p.link.known import KnownPlayer
+from p2p.log import Chat, EntryFrame, Missing, encode, encode_message, read_game
+from p2p.session import Agreed
+from p2p.session.watching import Watch
+from p2p.verify import Step, verify
+
+NAMES = ("Ann", "Ben", "Cem")
+GROUP = load_group()
+SHORT = {"ranks": "5", "hand_size": "3"}
+LIMIT = 120.0
+"""Seconds for whatever a test waits for, on a machine that does much else."""
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(LIMIT):
+        while not is_so():  # noqa: ASYNC110  # what is waited for has no event
+            await asyncio.sleep(0.02)
+
+
+async def a_node(name: str) -> Node:
+    return await Node.open(Identity(os.urandom(32)), name, host="127.0.0.1")
+
+
+class Room:
+    """Tables of one game, and those who watch it."""
+
+    def __init__(self, folder: Path, watchers: str = "any") -> None:
+        self.folder = folder
+        self.watchers = watchers
+        self.nodes: list[Node] = []
+        self.tables: list[Table] = []
+        self.watching: list[asyncio.Task[list[Seen]]] = []
+        self.pool = WorkPool()
+
+    async def open(self) -> None:
+        self.nodes = [await a_node(name) for name in NAMES]
+
+    async def gather(self) -> list[Agreed]:
+        offer = Offer("go-fish", SHORT, len(NAMES), watchers=self.watchers)
+        hosting = Hosting(self.nodes[0], offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
+        guests = [
+            join(node, self.nodes[0].addresses, game, GROUP, on_roster=lambda _: None)
+            for node in self.nodes[1:]
+        ]
+        return list(await asyncio.gather(hosting.gather(), *guests))
+
+    def store(self, seat: int) -> Store:
+        return Store.open(self.folder / NAMES[seat])
+
+    async def sit(self, agreed: list[Agreed]) -> None:
+        for node, seat in zip(self.nodes, agreed, strict=True):
+            table = await Table.sit(
+                node, seat, os.urandom(32), game("go-fish"), self.store(seat.seat), self.pool, GROUP,
+                answer_delay=0.0,
+            )  # fmt: skip
+            self.tables.append(table)
+
+    def watch(self, seat: int = 0, identity: Identity | None = None, name: str = "Gus") -> Spectator:
+        spectator = Spectator(identity or Identity(os.urandom(32)), name, game, GROUP)
+        addresses = self.nodes[seat].addresses
+
+        async def follow() -> list[Seen]:
+            return [seen async for seen in spectator.watch(addresses)]
+
+        self.watching.append(asyncio.create_task(follow()))
+        return spectator
+
+    async def play(self) -> None:
+        async with asyncio.timeout(LIMIT):
+            await asyncio.gather(*(play_to_end(table) for table in self.tables))
+
+    async def reach(self, step: int) -> asyncio.Task[None]:
+        playing = asyncio.create_task(self.play())
+        await until(lambda: self.tables[0].session.history.step >= step)
+        return playing
+
+    async def close(self) -> None:
+        for task in self.watching:
+            task.cancel()
+        await asyncio.gather(*self.watching, return_exceptions=True)
+        for table in self.tables:
+            await table.close()
+        for node in self.nodes:
+            await node.close()
+        await self.pool.close()
+
+
+@asynccontextmanager
+async def a_room(folder: Path, watchers: str = "any", is_seated: bool = True) -> AsyncIterator[Room]:
+    room = Room(folder, watchers)
+    await room.open()
+    try:
+        if is_seated:
+            await room.sit(await room.gather())
+        yield room
+    finally:
+        await room.close()
+
+
+def steps_of(seen: list[Seen]) -> list[int]:
+    return [each.number for each in seen if isinstance(each, Step)]
+
+
+async def test_one_who_comes_late_verifies_everything_and_says_the_verdict(tmp_path: Path) -> None:
+    async with a_room(tmp_path) as room:
+        playing = await room.reach(12)
+        gus = room.watch(seat=1)
+        await playing
+        seen = await asyncio.wait_for(room.watching[0], LIMIT)
+        judged = seen[-1]
+        assert isinstance(judged, Judged)
+        assert judged.is_whole
+        assert judged.report == verify(room.tables[1].record(), game, GROUP)
+        assert judged.report.finished
+        assert steps_of(seen) == list(range(room.tables[1].session.history.step))
+        assert gus.record() == room.tables[1].record()
+
+
+async def test_one_who_waits_for_the_game_sees_it_from_the_first_step(tmp_path: Path) -> None:
+    async with a_room(tmp_path, is_seated=False) as room:
+        room.watch()
+        host = room.nodes[0]
+        await room.sit(await _after_arrival(room, host))
+        await until(lambda: host.spectators.names == ("Gus",))
+        await room.play()
+        seen = await asyncio.wait_for(room.watching[0], LIMIT)
+        assert isinstance(seen[-1], Judged)
+        assert seen[-1].report.finished
+
+
+async def _after_arrival(room: Room, host: Node) -> list[Agreed]:
+    offer = Offer("go-fish", SHORT, len(NAMES), watchers=room.watchers)
+    hosting = Hosting(host, offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
+    gathering = asyncio.create_task(hosting.gather())
+    await until(lambda: bool(host.spectators._waiting))
+    guests = [join(node, host.addresses, game, GROUP, on_roster=lambda _: None) for node in room.nodes[1:]]
+    return list(await asyncio.gather(gathering, *guests))
+
+
+async def test_all_at_the_table_hear_who_watches(tmp_path: Path) -> None:
+    async with a_room(tmp_path) as room:
+        heard: list[list[tuple[str, ...]]] = [[] for _ in room.tables]
+
+        def listen(number: int) -> Callable[[object], None]:
+            tellings = room.tables[number].tellings
+            put = tellings.put_nowait
+
+            def keep(telling: object) -> None:
+                if type(telling).__name__ == "Watched":
+                    heard[number].append(telling.names)  # type: ignore[attr-defined]
+                put(telling)  # type: ignore[arg-type]
+
+            return keep
+
+        for number, table in enumerate(room.tables):
+            table.tellings.put_nowait = listen(number)  # type: ignore[method-assign]
+        room.watch(seat=2)
+        await until(lambda: all(each == [("Gus",)] for each in heard))
+        room.watching[0].cancel()
+        await until(lambda: all(each == [("Gus",), ()] for each in heard))
+        await room.play()
+
+
+SPOKEN = {
+    "chat": encode_message(Chat("play the nine")),
+    "contribution": encode_message(EntryFrame(0, 0, bytes(8), 0, b"body", bytes(64))),
+    "absence": encode_message(Missing(0, 0, bytes(8), 1)),
+    "request": encode(Watch("Gus", 0, b"")),
+    "nonsense": b"\x00" * 10,
+}
+
+
+@pytest.mark.parametrize("said", SPOKEN)
+async def test_one_who_speaks_is_cut_off_and_changes_nothing(tmp_path: Path, said: str) -> None:
+    async with a_room(tmp_path) as room:
+        session = room.tables[0].session
+        receive, heard = session.receive, []
+        session.receive = lambda now, peer, data: (heard.append(data), receive(now, peer, data))[1]  # type: ignore[method-assign, func-returns-value]
+        link = await dial(Identity(os.urandom(32)), room.nodes[0].addresses)
+        await link.send(encode(Watch("Eve", 0, b"")))
+        await until(lambda: room.nodes[0].spectators.names == ("Eve",))
+        await link.send(SPOKEN[said])
+        await until(lambda: room.nodes[0].spectators.names == ())
+        await until(lambda: link.reason is not None)
+        await room.play()
+        assert SPOKEN[said] not in heard
+        assert verify(room.tables[0].record(), game, GROUP).finished
+        await link.close()
+
+
+async def test_one_that_never_reads_is_dropped_and_costs_little(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spectators, "STALLED", 1.0)
+    monkeypatch.setattr(spectators, "MAX_BEHIND", 16 * 1024)
+    async with a_room(tmp_path) as room:
+        link = await dial(Identity(os.urandom(32)), room.nodes[0].addresses)
+        await link.send(encode(Watch("Eve", 0, b"")))
+        link._tasks[0].cancel()  # it sends signs of life, and reads nothing any more
+        await until(lambda: bool(room.nodes[0].spectators._watching))
+        server = [each.link for each in room.nodes[0].spectators._watching]
+        most = 0
+
+        async def measure() -> None:
+            nonlocal most
+            while True:
+                most = max(most, server[0].unsent)
+                await asyncio.sleep(0.005)
+
+        measuring = asyncio.create_task(measure())
+        _fill(link)
+        await room.play()
+        measuring.cancel()
+        largest = max(len(encode(entry)) for entry in room.tables[0].session.history.entries)
+        assert most <= 16 * 1024 + len(NAMES) * largest + 64 * 1024
+        assert verify(room.tables[0].record(), game, GROUP).finished
+        await link.close()
+
+
+def _fill(link: Link) -> None:
+    """The operating system takes no more for this side than it has to."""
+    link._wire._reader._transport.pause_reading()  # type: ignore[attr-defined]
+
+
+async def test_nobody_watches_where_the_host_says_so(tmp_path: Path) -> None:
+    async with a_room(tmp_path, watchers="none") as room:
+        room.watch()
+        with pytest.raises(WatchRefused, match="Nobody watches"):
+            await asyncio.wait_for(room.watching[0], LIMIT)
+        await room.play()
+
+
+async def test_those_watch_whom_the_player_has_met(tmp_path: Path) -> None:
+    gus = Identity(os.urandom(32))
+    with Store.open(tmp_path / NAMES[1]) as store:
+        store.remember(KnownPlayer("Gustav", gus.public, 0, True))
+    async with a_room(tmp_path, watchers="known") as room:
+        room.watch(seat=0, identity=gus)
+        with pytest.raises(WatchRefused, match="whom the player has met"):
+            await asyncio.wait_for(room.watching[0], LIMIT)
+        room.watch(seat=1, identity=gus)
+        await until(lambda: room.nodes[1].spectators.names == ("Gustav",))
+        room.watch(seat=1, name="Gustav")  # the same name, and another key
+        with pytest.raises(WatchRefused, match="another key"):
+            await asyncio.wait_for(room.watching[2], LIMIT)
+        await room.play()
+        seen = await asyncio.wait_for(room.watching[1], LIMIT)
+        assert isinstance(seen[-1], Judged)
+        assert seen[-1].report.finished
+
+
+async def test_a_player_does_not_watch_its_own_game_and_plays_on(tmp_path: Path) -> None:
+    async with a_room(tmp_path) as room:
+        room.watch(seat=0, identity=room.nodes[1].identity)
+        with pytest.raises(WatchRefused, match="You sit at this table"):
+            await asyncio.wait_for(room.watching[0], LIMIT)
+        await room.play()
+        assert verify(room.tables[0].record(), game, GROUP).finished
+
+
+async def test_no_more_than_so_many_watch_at_one_seat(tmp_path: Path) -> None:
+    async with a_room(tmp_path) as room:
+        for number in range(spectators.MAX_WATCHERS):
+            room.watch(name=f"Gus {number}")
+        await until(lambda: len(room.nodes[0].spectators.names) == spectators.MAX_WATCHERS)
+        room.watch(name="One More")
+        with pytest.raises(WatchRefused, match="no more can"):
+            await asyncio.wait_for(room.watching[-1], LIMIT)
+        await room.play()
+        for watching in room.watching[:-1]:
+            seen = await asyncio.wait_for(watching, LIMIT)
+            assert isinstance(seen[-1], Judged)
+            assert seen[-1].report.finished
+
+
+async def test_another_seat_takes_over_where_the_first_goes_away(tmp_path: Path) -> None:
+    async with a_room(tmp_path) as room:
+        playing = await room.reach(8)
+        room.watch(seat=0)
+        await until(lambda: bool(room.nodes[0].spectators.names))
+        for each in list(room.nodes[0].spectators._watching):
+            await each.link.close()
+        room.nodes[0].spectators.policy = "none"
+        await playing
+        seen = await asyncio.wait_for(room.watching[0], LIMIT)
+        assert any(isinstance(each, Lost) for each in seen)
+        assert any(isinstance(each, Found) for each in seen)
+        assert steps_of(seen) == list(range(room.tables[0].session.history.step))
+        assert isinstance(seen[-1], Judged)
+        assert seen[-1].report.finished
+
+
+async def test_a_cheat_is_seen_by_those_who_watch(tmp_path: Path) -> None:
+    async with a_room(tmp_path) as room:
+        room.watch()
+        cheat = room.tables[2].session
+        honest = cheat._contribute_job
+
+        def lie() -> object:
+            work = honest()
+            if cheat.history.step > 10:
+                object.__setattr__(work, "job", _Wrong(work.job))  # type: ignore[attr-defined]  # type: ignore[union-attr]
+            return work
+
+        cheat._contribute_job = lie  # type: ignore[method-assign, assignment]
+        playing = [asyncio.create_task(play_to_end(table)) for table in room.tables]
+        async with asyncio.timeout(LIMIT):
+            await asyncio.gather(*playing[:2])
+        playing[2].cancel()
+        seen = await asyncio.wait_for(room.watching[0], LIMIT)
+        judged = seen[-1]
+        assert isinstance(judged, Judged)
+        assert (judged.report.verdict, judged.report.seat) == ("cheated", 2)
+        assert read_game(room.tables[0].record()).rejected
+
+
+class _Wrong:
+    """Makes the contribution and then changes its last byte: the proof no longer holds."""
+
+    def __init__(self, job: object) -> None:
+        self._job = job
+
+    def run(self) -> tuple[bytes, object]:
+        body, passed = self._job.run()  # type: ignore[attr-defined]
+        return body[:-1] + bytes([body[-1] ^ 1]), passed
