@@ -70,6 +70,10 @@ class Session(Steps):
     the hand holds. 0 is for tables where nobody's secret is at stake: what is forced then goes at once, and a
     choice waits for its player. ``waits`` is for people: what is always asked, such as whether to lay a pair,
     is held back as long and then waits for the player; a bot's is decided by then.
+
+    ``rebuilds``: this seat's store was lost or is an old copy, and its player says that no other program
+    plays the seat. What the others hold of it is taken as its own then, until all of them have been heard at
+    one step.
     """
 
     def __init__(
@@ -84,8 +88,10 @@ class Session(Steps):
         *,
         answer_delay: float = 3.0,
         waits: bool = True,
+        rebuilds: bool = False,
     ) -> None:
         super().__init__(charter, rules, group, seat, identity, root, entropy, answer_delay, waits)
+        self._rebuilds = rebuilds
         self._ahead = Ahead()
         self._linked: set[int] = set()
         self._unlinked: dict[int, float] = {}
@@ -122,6 +128,11 @@ class Session(Steps):
     def view(self) -> View[Any]:
         """What this seat knows now."""
         return self._own_view(self._decider.asking or self.history.progress)
+
+    @property
+    def is_rebuilding(self) -> bool:
+        """Whether this seat still takes from others what it has signed itself."""
+        return self._rebuilds
 
     def start(
         self,
@@ -361,6 +372,8 @@ class Session(Steps):
                 return self._other_history(peer, message.step)
         if peer not in self._must_hear:
             return []
+        if self._rebuilds and message.step < self.history.step:
+            return []  # it may keep something of ours for a later step; it is asked again
         if message.step > self.history.step:
             self._further[peer] = message.step
             return []
@@ -369,7 +382,7 @@ class Session(Steps):
         self._must_hear.discard(peer)
         if self._must_hear:
             return []
-        self._desk.may_sign = not self._stale
+        self._all_heard()
         return [*self._spoken(self._desk.turn(self._verified)), *self._own_turn(now)]
 
     def _on_entry(self, now: float, peer: int, frame: EntryFrame) -> list[Effect]:
@@ -392,15 +405,23 @@ class Session(Steps):
         head = self.history.heads[entry.step]
         if self.history.is_void(entry.step, entry.seat) or self._is_void_now(entry):
             return []
+        if known is None and entry.seat in self.history.progress.gone:
+            return []  # whoever has left the game cannot void it by going on
         if known is not None:
             reason = "signed two different contributions to one step"
             return self._convict(entry.seat, entry.step, reason, (known, entry), head)
         if entry.step < self.history.step or entry.seat not in self.history.progress.owed:
             reason = "contributed where nothing is owed"
             return self._convict(entry.seat, entry.step, reason, (entry,), head)
-        if entry.seat == self.seat:
+        if entry.seat == self.seat and not self._rebuilds:
             return self._own_from_elsewhere(entry.step)
         return self._take(now, entry)
+
+    def _all_heard(self) -> None:
+        """Nobody holds anything of this seat that it does not know: it may sign."""
+        self._must_hear = set()
+        self._rebuilds = False
+        self._desk.may_sign = not self._stale
 
     def _is_void_now(self, entry: Entry) -> bool:
         """Whether a certificate stands for this contribution to the step under way."""
@@ -445,6 +466,8 @@ class Session(Steps):
         match self._desk.hear(statement, self._verified):
             case Forged():
                 return [Drop(peer, "a statement without a valid signature")]
+            case Foreign() if self._rebuilds:
+                return [*self._save(), *self._desk.adopt(statement)]
             case Foreign():
                 return self._own_from_elsewhere(statement.step)
             case Contradicted(known):
@@ -509,6 +532,9 @@ class Session(Steps):
         effects = super()._begin_step(now, news)
         if self.history.progress.task is None:
             return effects
+        if self._rebuilds:
+            self._must_hear = set(range(len(self.charter.seats))) - {self.seat}
+            effects += [self._want(peer) for peer in sorted(self._linked)]
         self._hear_not(self.history.progress.gone)
         for peer, frame in self._ahead.take(self.history.step):
             effects += self._on_entry(now, peer, frame)
@@ -519,21 +545,27 @@ class Session(Steps):
         """Those who have left the game need not be heard before this seat signs: they may never come back."""
         if self._must_hear & gone:
             self._must_hear -= gone
-            self._desk.may_sign = not self._must_hear and not self._stale
+            if not self._must_hear:
+                self._all_heard()
 
     def _has_waited(self, now: float) -> bool:
         """Whether all that this seat still has to hear have been away for the grace time, and it has heard
         others: it goes on without them then. Where one of them alone knows of a contribution of ours that our
-        store has lost, we might sign another one; but they may never come back."""
+        store has lost, we might sign another one; but they may never come back. Where a loss is known, all
+        are waited for."""
         since = now - self.charter.grace
         missing = self._must_hear
         others = len(self.charter.seats) - 1 - len(missing)
-        if not missing or not others or len(self.history.keepers_at(self.history.step)) < LEAST_KEEPERS:
+        if (
+            self._rebuilds
+            or not missing
+            or not others
+            or len(self.history.keepers_at(self.history.step)) < LEAST_KEEPERS
+        ):
             return False
         if not all(self._is_away(self.charter.seats[seat].keeper, since) for seat in missing):
             return False
-        self._must_hear = set()
-        self._desk.may_sign = not self._stale
+        self._all_heard()
         return True
 
     def _has_caught_up(self, peer: int) -> bool:

@@ -8,9 +8,10 @@ from engine.contract import Action, IllegalAction, Reason
 from engine.table import Deed, Tick
 
 from ..deal import Progress
+from ..log.codec import encode
 from .deciding import HandOf, ViewOf, legal_deed
 from .effects import Effect, Lagging, Race, Tell, Unplayed
-from .ticks import ABSENT_AFTER, LAG_TOLD, MAX_QUEUE, Pace
+from .ticks import ABSENT_AFTER, LAG_TOLD, MAX_QUEUE, CommittedDeed, Pace
 
 
 class Racer:
@@ -72,6 +73,18 @@ class Racer:
             except IllegalAction as refused:
                 dropped.append(Tell(Unplayed(action, refused.reason)))
         return position.deed(self._seat, hand, position.choices(self._seat, hand)[0]), dropped
+
+    def found_again(self, progress: Progress, seed: bytes, epoch: int, step: int) -> CommittedDeed | None:
+        """The deed behind a commitment of this seat that its store has lost: one of those that are possible,
+        told by the salt, which follows from the seat's ``seed``."""
+        committed = progress.dealing.stash.commitments[self._seat]
+        salt = committed.origin.salt(seed)
+        hand, position = self._hand(progress), progress.position
+        for action in position.choices(self._seat, hand):
+            deed = position.deed(self._seat, hand, action)
+            if committed.is_opened_by(salt, encode(deed)):
+                return CommittedDeed(epoch, step, deed)
+        return None
 
     def due(self, progress: Progress, began: float) -> float:
         """When this seat contributes to the step of a race that began at ``began``."""

@@ -162,6 +162,11 @@ class AbsenceDesk:
         self._absences.hear(statement)
         return self._turn_at(statement.about, passed)
 
+    def adopt(self, statement: Statement) -> list[Effect]:
+        """Take a statement of this seat that its store has lost: it is bound by it as before."""
+        self._absences.hear(statement)
+        return [Persist((), (statement,))]
+
     def overruled(self) -> Certificate | None:
         """A certificate that a step which is over here did not take into account: it has to be taken back."""
         history = self._history

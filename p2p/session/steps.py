@@ -209,6 +209,8 @@ class Steps:
         committed = self._racer.pace.committed
         step = self.history.step - 1
         if committed is None or (committed.epoch, committed.step) != (self.history.epochs[step], step):
+            committed = self._racer.found_again(progress, self._secrets.seed, self.history.epochs[step], step)
+        if committed is None:
             raise Malformed("the store does not hold the deed that this seat has committed to")
         self._decider.deeds.append(committed.deed)
         return [self._contribute_job(self._racer.pace.marks())]
@@ -266,9 +268,10 @@ class Steps:
         if isinstance(value, Exception):
             raise value
         self._passed[entry.seat] = value
+        adopted = self._save((entry,)) if entry.seat == self.seat else []
         in_race = isinstance(self.history.progress.task, Tick)
         told: list[Effect] = [] if in_race else [Tell(Contributed(entry.seat, self._kind()))]
-        return [*told, *self._spoken(self._desk.turn(self._verified)), *self._advance(now)]
+        return [*adopted, *told, *self._spoken(self._desk.turn(self._verified)), *self._advance(now)]
 
     @property
     def _verified(self) -> dict[int, Entry]:

@@ -246,15 +246,22 @@ def come_back_and_open(ring: Ring) -> None:
     ring.run_clock(lambda: False, 5)
 
 
-def test_without_the_stored_deed_nothing_is_opened(small: Group) -> None:
+@pytest.mark.parametrize("wrong", [None, CommittedDeed(0, 3, Deed("wait"))])
+def test_without_the_stored_deed_it_is_found_again_by_its_salt_alone(
+    small: Group, wrong: CommittedDeed | None
+) -> None:
+    """With another secret nothing is opened, not even its own hand."""
     ring = mid_race(small)
     ring.crash = lambda seat, persist: seat == 0 and persist.committed is not None
     ring.run_clock(lambda: 0 in ring.crashed, 5)
     ring.crash = lambda _seat, _persist: False
-    for wrong in (None, CommittedDeed(0, 3, Deed("wait"))):
-        ring.committed[0] = wrong
-        with pytest.raises(Malformed, match="committed"):
-            come_back_and_open(ring)
+    ring.committed[0], right = wrong, ring.roots[0]
+    ring.roots[0] = bytes(32)
+    with pytest.raises(Malformed, match="no card of this deck"):
+        come_back_and_open(ring)
+    ring.roots[0] = right
+    come_back_and_open(ring)
+    finish(ring)
 
 
 def test_the_last_to_commit_learns_nothing(small: Group) -> None:
