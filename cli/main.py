@@ -179,7 +179,7 @@ def run(args: list[str]) -> int:
         settings.configuration = read_configuration(args)
     language, is_by_name = wanted(args, os.environ, settings.configuration.for_all.get("lang"))
     _use_readable_streams(is_by_name and language != LANGUAGES[0])
-    with speaking(language if _can_write(language) else LANGUAGES[0]), running_with(settings):
+    with speaking(language if can_write(language) else LANGUAGES[0]), running_with(settings):
         return _run(args, settings)
 
 
@@ -281,7 +281,7 @@ def _use_readable_streams(must_be_utf8: bool) -> None:
             stream.reconfigure(encoding=encoding, errors=READABLE)
 
 
-def _can_write(language: str) -> bool:
+def can_write(language: str) -> bool:
     """Whether the encoding of the output has the letters of a language."""
     try:
         LETTERS[language].encode(sys.stdout.encoding or "ascii")

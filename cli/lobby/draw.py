@@ -238,7 +238,7 @@ def _news(state: State, size: int, rows: int) -> list[Row]:
     if not state.news or rows < 2:
         return []
     lines = [line for text in state.news for line in (wrap(clean(text), size, "  ") or [""])]
-    head: Row = cut_row([("class:label", _("The last game"))], size)
+    head: Row = cut_row([("class:label", _("What happened last"))], size)
     return [head, *[[("", line)] for line in lines[-(rows - 1) :]]]
 
 

@@ -22,7 +22,8 @@ from ..commands.rules import page as rules_page
 from ..configuration_file import read_configuration
 from ..errors import Failure, explain
 from ..folders import Folders, folders
-from ..language import choose, wanted
+from ..language import LANGUAGES, choose, wanted
+from ..main import can_write
 from ..options import Settings
 from ..rules import title_of
 from ..saved import OVER, RESUMABLE, played_at, written_record
@@ -51,7 +52,8 @@ class Machine:
         settings = self._ctx.ensure_object(Settings)
         with _failures():
             settings.configuration = read_configuration(self._args)
-            choose(wanted(self._args, os.environ, settings.configuration.for_all.get("lang"))[0])
+            language, _is_by_name = wanted(self._args, os.environ, settings.configuration.for_all.get("lang"))
+            choose(language if can_write(language) else LANGUAGES[0])
             at = folders(settings)
             return self._offered(self._stored(at), settings)
 

@@ -194,7 +194,9 @@ def _letter(state: State, letter: str) -> Result:
         case "r":
             return replace(state, page=Rules()), ()
         case "n" if state.news:
-            return replace(state, page=Reading(_("The last game"), "\n".join(state.news), state.page)), ()
+            return replace(
+                state, page=Reading(_("What happened last"), "\n".join(state.news), state.page)
+            ), ()
         case "?":
             return replace(state, page=Reading(_("Help"), help_text(), state.page)), ()
         case "q":

@@ -21,8 +21,9 @@ class Echo:
 
     def write(self, text: str) -> int:
         """See ``io.TextIOBase.write``."""
+        written = self._stream.write(text)  # refuses bytes: that is how others find out what kind it is
         self._heard.append(text)
-        return self._stream.write(text)
+        return written
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

@@ -138,10 +138,7 @@ def _option(info: GameInfo, option: Option, chosen: Mapping[str, str]) -> Field:
         value,
         value,
         option.values,
-        {
-            value: _("{value}: {meaning}").format(value=value, meaning=said)
-            for value, said in meanings.items()
-        },
+        meanings,
         option.lowest,
         option.highest,
         of_game=True,
@@ -159,6 +156,8 @@ def _begun(text: str) -> str:
 def settings(ctx: click.Context, configuration: Configuration) -> Iterator[Setting]:
     """All settings a player has, those of the whole program first, each once; then those that the file gives
     to single commands."""
+    root = ctx.find_root().command
+    known = root.list_commands(ctx) if isinstance(root, click.Group) else []
     found: dict[str, tuple[Found, click.Option]] = {}
     for command in PLAYED:
         options = dict(named_options(found_command(ctx, command)))
@@ -171,7 +170,10 @@ def settings(ctx: click.Context, configuration: Configuration) -> Iterator[Setti
     for name in names:
         each, option = found[name]
         yield _setting("", each, option, name in configuration.for_all)
-    for table, own in configuration.tables.items():
+    for table in configuration.tables:
+        if table not in known:
+            continue  # that of no command: nobody reads it
+        own = configuration.tables[table]
         options = dict(named_options(found_command(ctx, table)))
         for each in settings_of(ctx, table):
             if each.name in own:

@@ -212,7 +212,7 @@ class TypedLobby:
                 await self._set(word, rest)
             case "rules" if not rest:
                 for one in self._known.games:
-                    self._console.write(f"  {one.id}  {one.title}. {one.summary}")
+                    self._console.write(f"{one.id}: {one.title}. {one.summary}")
             case "rules" if rest[0] in self._known.rules:
                 self._console.write(self._known.rules[rest[0]])
             case _:
@@ -294,7 +294,7 @@ class TypedLobby:
         if not kept:
             self._console.write(_("No game has been finished here yet."))
         for n, one in enumerate(kept, 1):
-            text = _("{n}  {title} with {players}, {when}")
+            text = _("{n}: {title} with {players}, {when}")
             self._console.write(text.format(n=n, title=one.title, players=one.players, when=one.when))
         return ()
 

@@ -84,7 +84,7 @@ async def _ask_game(console: Console, facts: Facts) -> GameOffer | None:
     usual = _found(facts, facts.last_game) or facts.games[0]
     console.write(_("Which game? Type its number; Enter alone takes {game}.").format(game=usual.title))
     for n, one in enumerate(facts.games, 1):
-        console.write(f"{n}  {one.title}. {one.summary}")
+        console.write(f"{n}: {one.title}. {one.summary}")
     while True:
         line = await _read(console)
         if line.casefold() in CANCEL:
@@ -110,5 +110,5 @@ def _said(each: Field) -> str:
     """A field in one line: its name, its value, what it is and what it may be."""
     about = each.about if each.about.endswith((".", "?", "!")) else f"{each.about}."
     text = _("{name} is {value}. {about} It may be {possible}.")
-    possible = ", ".join(each or "–" for each in each.possible()) or _("any text")
+    possible = "; ".join(each or "–" for each in each.possible()) or _("any text")
     return text.format(name=_name(each), value=each.shown or "–", about=about, possible=possible)
