@@ -5,7 +5,7 @@
 
 from typing import Final
 
-from . import answers, dealing, files, history, identity, keys, laying, printed, proofs, timing
+from . import answers, dealing, files, history, identity, keys, laying, leaving, printed, proofs, timing
 from .base import ATTACKER, Attack, End, Result, Scene
 from .judging import run
 from .table import AttackedTable
@@ -17,6 +17,7 @@ THEMES: Final = {
     "proofs": proofs.ATTACKS,
     "keys": keys.ATTACKS,
     "timing": timing.ATTACKS,
+    "leaving": leaving.ATTACKS,
     "history": history.ATTACKS,
     "identity": identity.ATTACKS,
     "files": files.ATTACKS,

@@ -40,7 +40,7 @@ class End(StrEnum):
     MARKED = "judged late"
     """All others mark its plays as late, so that they count after those of the next tick."""
     SKIPPED = "certified absent"
-    """The others certify that the attacker is missing, and go on without it."""
+    """The others certify that the attacker is missing, or has left, and go on without it."""
     AWAITED = "awaited"
     """The game waits, and all honest seats say for whom."""
     WORKS = "works"
@@ -101,6 +101,7 @@ class Attack:
     ``reach``: steps that honest seats may go on before it shows: two stories are compared along with the next
     contribution, and what is said of printed cards is checked in the next step. ``since`` is the first seed
     to try, where those before it give the lie no place in the small group: a matter of speed alone.
+    ``recovery``: keys are put in escrow. ``leaver``: that seat leaves for good once cards are dealt.
     """
 
     name: str
@@ -116,6 +117,8 @@ class Attack:
     late: bool = False
     reach: int = 0
     since: int = 0
+    recovery: bool = False
+    leaver: int | None = None
 
 
 Change = Callable[[Giver, Any, Any, bytes], bytes | None]

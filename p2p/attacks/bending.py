@@ -13,7 +13,7 @@ from ..deal import Progress
 from ..log.entry import sign_entry
 from ..log.wire import EntryFrame, decode_message, encode_message, frame_of
 from ..session import Effect, Send, Session, Timer
-from .base import ATTACKER, Attack, End, Result, Scene
+from .base import ATTACKER, SEATS, Attack, End, Result, Scene
 from .judging import finish
 from .table import AttackedTable
 
@@ -175,8 +175,14 @@ def bent(
     says: str = "",
     late: bool = False,
     reach: int = 0,
+    recovery: bool = False,
+    seats: int = SEATS,
+    leaver: int | None = None,
     **fields: Any,
 ) -> Attack:
     """An attack by a peer of class ``base``."""
     made = {key: staticmethod(value) if key == "wanted" else value for key, value in fields.items()}
-    return Attack(name, tries, source, games, partial(play, base, made), end, says, late=late, reach=reach)
+    return Attack(
+        name, tries, source, games, partial(play, base, made), end, says, seats, late=late, reach=reach,
+        recovery=recovery, leaver=leaver,
+    )  # fmt: skip

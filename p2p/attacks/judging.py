@@ -123,12 +123,13 @@ def _finished(
         return result(table.scene, End.WORKS, step=step, blamed=blamed, said=reports[0].reason)
     gone = [frozenset(table.skips[seat.number]) for seat in table.honest]
     if any(gone):
-        shown = all({seat for _, seat in report.skipped} <= table.attackers for report in reports)
+        certified = [(*report.skipped, *report.left) for report in reports]
+        shown = all({seat for _, seat in each} <= table.attackers for each in certified)
         by_all = len(set(gone)) == 1 and gone[0] <= table.attackers
         return result(
             table.scene,
             End.SKIPPED if by_all else End.WORKS,
-            step=reports[0].skipped[0][0],
+            step=min(certified[0])[0],
             blamed=min(gone[0], default=None),
             blamed_by_all=by_all,
             verify_convinced=shown,
@@ -183,11 +184,17 @@ def lie(
     reveal: str = "end",
     scanner: int | None = None,
     since: int = 0,
+    reach: int = 0,
+    recovery: bool = False,
+    leaver: int | None = None,
 ) -> Attack:
     """An attack that is one false contribution, or several, in the order of ``lies``."""
     play = partial(tell, lies, twist)
-    reach = 0 if scanner is None else 1
-    return Attack(name, tries, source, games, play, end, says, seats, reveal, scanner, is_late, reach, since)
+    reach = reach if scanner is None else 1
+    return Attack(
+        name, tries, source, games, play, end, says, seats, reveal, scanner, is_late, reach, since,
+        recovery, leaver,
+    )  # fmt: skip
 
 
 def run(attack: Attack, game: str, group: Group) -> Result:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.contract import IllegalAction
-from engine.table import Tick
+from engine.table import Tick, hand_of
 
 from ..log.charter import PRINTED, PrintedCharter
 from ..log.wire import EntryFrame, decode_message
@@ -16,6 +16,7 @@ from ..session import (
     Drop,
     Effect,
     Fault,
+    Left,
     ScanWanted,
     Session,
     Skipped,
@@ -32,6 +33,10 @@ from .pack import Pack
 
 LONGEST: Final = 900.0
 """Seconds of the world that a whole game may take: small packs are through in a tenth of it, races too."""
+
+
+SOON: Final = 5.0
+"""Seconds after the deal within which a seat leaves that is to leave: a few turns."""
 
 
 class Watch(Checks):
@@ -90,6 +95,7 @@ class AttackedTable(World):
             (),
             0.0,
             0.0,
+            recovery=attack.recovery,
         )
         super().__init__(plan, scene.group, checks_record=False, sessions=attackers)
         if attack.scanner is not None:
@@ -102,12 +108,13 @@ class AttackedTable(World):
         self.faults: dict[int, list[Fault]] = {seat.number: [] for seat in self.seats}
         self.cuts: list[tuple[int, int, str]] = []
         self.skips: dict[int, set[int]] = {seat.number: set() for seat in self.seats}
+        self.told: dict[int, list[Telling]] = {seat.number: [] for seat in self.seats}
         self._pack: Pack | None = None
 
     @property
     def honest(self) -> list[SimSeat]:
-        """The seats that do not attack."""
-        return [seat for seat in self.seats if seat.number not in self.attackers]
+        """The seats that do not attack, and have not left."""
+        return [seat for seat in self.seats if seat.number not in self.attackers and not seat.is_gone]
 
     @property
     def is_over(self) -> bool:
@@ -121,9 +128,29 @@ class AttackedTable(World):
         return session
 
     def begin(self) -> None:
-        """Start all seats."""
+        """Start all seats; where one is to leave, play until it has."""
         for seat in self.seats:
             self._start(seat)
+        leaver = self.scene.attack.leaver
+        if leaver is not None:
+            self.run_until(self._is_dealt)
+            self.run_until(lambda: False, self._uniform(SOON))
+            self.lose(leaver)
+
+    def _is_dealt(self) -> bool:
+        table = self.session(0).history.progress.position.table
+        return self.is_over or all(table.size(hand_of(seat.number)) for seat in self.seats)
+
+    def lose(self, number: int) -> None:
+        """A seat is gone for good, and the others see its links go."""
+        seat = self.seats[number]
+        seat.is_gone = True
+        self._kill(seat)
+
+    def give_up(self, number: int) -> None:
+        """The players of the honest seats wait no longer for a seat, though it is linked."""
+        for seat in self.honest:
+            self._do(seat, seat.life, lambda session, now: session.give_up(now, number))
 
     def run_until(self, reached: Callable[[], bool], seconds: float = LONGEST) -> bool:
         """Let things happen until ``reached``; whether it was, in so many seconds of the world."""
@@ -155,6 +182,7 @@ class AttackedTable(World):
                 self._unlink(seat.number, peer)
                 self._link_soon(seat.number, peer)
             case Tell(what):
+                self.told[seat.number].append(what)
                 super()._carry_out_one(seat, life, effect)
                 self._hear(seat, life, what)
             case _:
@@ -180,6 +208,8 @@ class AttackedTable(World):
             case Fault():
                 self.faults[seat.number].append(what)
             case Skipped(seats):
+                self.skips[seat.number].update(seats)
+            case Left(seats, _, by) if by and self.attackers & set(seats):
                 self.skips[seat.number].update(seats)
             case CutWanted() if seat.number == self.scene.attack.scanner:
                 self.pack.cut(what)

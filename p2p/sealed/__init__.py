@@ -18,6 +18,7 @@ from .escrow import (
     prove_complaint,
     prove_escrow,
     read_share,
+    seal_share,
     sealed_share_size,
     verify_escrow,
 )
@@ -89,6 +90,7 @@ __all__ = [
     "prove_shuffle",
     "public_key",
     "read_share",
+    "seal_share",
     "sealed_share_size",
     "share_proof_size",
     "shuffle",

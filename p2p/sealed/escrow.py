@@ -67,16 +67,32 @@ def prove_escrow(
     own = _split(secret, len(receivers), stream, q)
     found, out = [], []
     for receiver, value in zip(receivers, own, strict=True):
-        r, nonce = stream.scalars(q, 2)
-        first = group.mul_base(r)
-        masked = (value + _mask(group, header, receiver.keeper, first, group.mul(r, receiver.key))) % q
-        share = SealedShare(header, receiver.keeper, group.mul_base(value), first, masked)
-        e = challenge(
-            q, f"{KIND}/challenge", _statement(group, public, receiver, share), group.mul_base(nonce)
+        share, data = seal_share(
+            group, header, public, receiver, value, group.mul_base(value), stream.scalars(q, 2)
         )
         found.append(share)
-        out.append(encode_proof((share.public, first), (masked, e, (nonce + e * r) % q)))
+        out.append(data)
     return tuple(found), b"".join(out)
+
+
+def seal_share(
+    group: Group,
+    header: Header,
+    public: Point,
+    receiver: Receiver,
+    value: int,
+    promised: Point,
+    randoms: Sequence[int],
+) -> tuple[SealedShare, bytes]:
+    """One share of the key behind ``public``, and its bytes. ``value`` is sealed and ``promised`` is S, its
+    point; ``randoms`` are r and the nonce of its proof.
+    """
+    q, (r, nonce) = group.order, randoms
+    first = group.mul_base(r)
+    masked = (value + _mask(group, header, receiver.keeper, first, group.mul(r, receiver.key))) % q
+    share = SealedShare(header, receiver.keeper, promised, first, masked)
+    e = challenge(q, f"{KIND}/challenge", _statement(group, public, receiver, share), group.mul_base(nonce))
+    return share, encode_proof((promised, first), (masked, e, (nonce + e * r) % q))
 
 
 def verify_escrow(

@@ -106,6 +106,13 @@ HOLES = [
     ("fork-keys", "go-fish", mock.patch.object(Session, "_convict", return_value=[])),
     ("out-of-turn", "casino", mock.patch.object(Session, "_convict", return_value=[])),
     ("host-twice", "go-fish", mock.patch("p2p.session.setup.GuestSetup._on_agreement", nothing)),
+    ("escrow-bad-share", "go-fish", mock.patch("p2p.deal.recovering.is_justified", return_value=False)),
+    ("escrow-other-key", "casino", mock.patch("p2p.sealed.escrow._is_whole", return_value=True)),
+    ("complaint-false", "one-fish", mock.patch("p2p.deal.recovering.is_justified", return_value=True)),
+    ("complaint-oracle", "go-fish", mock.patch("p2p.sealed.escrow.verify_shares", nothing)),
+    ("recovery-wrong-layer", "casino", mock.patch("p2p.deal.recovering.verify_shares", nothing)),
+    ("recovery-wrong-hand", "discount-salmon", mock.patch("p2p.deal.recovering.verify_hand_over", nothing)),
+    ("departure-contradiction", "go-fish", mock.patch.object(Session, "_convict", return_value=[])),
     ("link-small-order", "go-fish", mock.patch("p2p.link.handshake.check_public", nothing)),
 ]
 """Attacks, and the one check that stops each of them."""
@@ -173,6 +180,9 @@ LISTED = (
     "frame-second-form", "re-signed-history", "file-re-signed", "file-changed", "shuffle-ground",
     "tick-late-commit", "tick-no-open", "steals-other-slot", "host-twice", "spectator-speaks",
     "printed-complaint-oracle", "late-after-certificate",
+    "escrow-bad-share", "escrow-other-receiver", "escrow-other-key", "complaint-false", "complaint-oracle",
+    "recovery-wrong-layer", "recovery-opens-hand", "missing-recovery", "departure-refused",
+    "departure-false-have", "late-after-departure", "speaks-after-leaving", "fork-farewell",
     "rematch-replay", "two-endings", "wish-out-of-time", "printed-false-complaint", "printed-wrong-seal",
 )  # fmt: skip
 
