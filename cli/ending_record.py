@@ -22,6 +22,7 @@ from .ending import EndChoice, Ending, Offering
 from .errors import Failure
 from .files import read_bytes, write_bytes
 from .laid_open import Held, all_lines, closed_line, held_by_all, start_lines
+from .loop import first_of
 from .plain import PlainTable
 from .presenter import Line
 from .replay.control import Place
@@ -49,7 +50,7 @@ async def what_now(
         at_end(ending)
     try:
         await acts.lay_open()
-        await ending.run()
+        await first_of(ending.run(), acts.broken())
     finally:
         await acts.close()
 
@@ -82,8 +83,8 @@ class RecordActs:
         await asyncio.wait([self._opening], timeout=AT_ONCE)
 
     async def _open(self) -> None:
-        opened = open_recording(await asyncio.to_thread(self._bytes), game, load_group())
-        if isinstance(opened, Report):
+        opened = await self._opened()
+        if not isinstance(opened, Recording):
             return  # verify says what is wrong with it
         self._recording = opened
         replay = Replay(opened, self._glyphs)
@@ -95,6 +96,12 @@ class RecordActs:
             await asyncio.to_thread(opened.follow)
             self._found = replay, await asyncio.to_thread(held_by_all, replay)
             self._ending.screen.tell(Line(text, "note") for text in start_lines(*self._found))
+
+    async def broken(self) -> None:
+        """Ends only by raising what broke the opening of the hands."""
+        if self._opening is not None:
+            await self._opening
+        await asyncio.Event().wait()
 
     async def close(self) -> None:
         """The table is left; what is still computed is needed no more."""

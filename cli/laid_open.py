@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 
+from engine.cards import Face
 from engine.table import Choose, Slot, Tick, hand_of
 from p2p.deal import Progress
 
@@ -38,30 +39,39 @@ def held_by_all(replay: Replay) -> tuple[Held, ...]:
 def _held(replay: Replay, seat: int) -> Held:
     game = board_of(replay.rules, replay.names, seat, replay.glyphs)
     deck = replay.recording.deck
-    start: tuple[str, ...] = ()
+    dealt: Counter[Face] = Counter()
     later: list[str] = []
     is_dealt = False
-    slots: tuple[Slot, ...] = ()
-    hand: Counter[str] = Counter()
+    before: object = None
+    hand: Counter[Face] = Counter()
     progress = replay.recording.first
     for step in replay.recording.steps:
         progress = step.after
-        now = tuple(progress.position.table.slots(hand_of(seat)))
-        if now != slots:
-            slots = now
-            faces = hand_at(progress.dealing, progress.position, seat, replay.recording.opened)
-            found = Counter(map(deck.text, faces.values()))
+        slots = progress.position.table.slots(hand_of(seat))
+        now = [(slot, progress.dealing.cards.get(slot)) for slot in slots]
+        if now != before:  # most steps leave a hand as it is
+            before = now
+            found = Counter(_faces(replay, progress, seat))
             if is_dealt:
-                later += [game.card(text) for text in (found - hand).elements()]
+                later += [game.card(deck.text(face)) for face in (found - hand).elements()]
+            else:
+                dealt |= found  # some games lay cards before anybody decides anything
             hand = found
-        if not is_dealt and isinstance(progress.task, Choose | Tick):
-            is_dealt, start = True, _groups(game, replay, progress, seat)
-    return Held(seat, start, tuple(later), _groups(game, replay, progress, seat))
+        is_dealt = is_dealt or isinstance(progress.task, Choose | Tick)
+    start = _groups(game, progress, seat, tuple(dealt.elements()))
+    return Held(seat, start, tuple(later), _groups(game, progress, seat, tuple(hand.elements())))
 
 
-def _groups(game: GameBoard, replay: Replay, progress: Progress, seat: int) -> tuple[str, ...]:
-    faces = hand_at(progress.dealing, progress.position, seat, replay.recording.opened)
-    return tuple(" ".join(group.cards) for group in game.hand(progress.position.view(seat, faces)))
+def _faces(replay: Replay, progress: Progress, seat: int) -> tuple[Face, ...]:
+    """A hand in its own order."""
+    return tuple(hand_at(progress.dealing, progress.position, seat, replay.recording.opened).values())
+
+
+def _groups(game: GameBoard, progress: Progress, seat: int, faces: Sequence[Face]) -> tuple[str, ...]:
+    """Cards grouped as the game groups a hand."""
+    zone = hand_of(seat)
+    view = progress.position.view(seat, {Slot(zone, n): face for n, face in enumerate(faces)})
+    return tuple(" ".join(group.cards) for group in game.hand(view))
 
 
 def start_lines(replay: Replay, held: Sequence[Held]) -> tuple[str, ...]:

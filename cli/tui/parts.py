@@ -376,7 +376,8 @@ def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
     assert sheet.scene is not None
     scene = sheet.scene
     if sheet.is_leaving or sheet.choices:
-        return ending(sheet, columns)[:most]
+        rows = ending(sheet, columns)  # all of them where they fit at all: nothing else is to be done
+        return rows if most > 1 else rows[:1]
     if not scene.is_my_move:
         return _idle(sheet, columns)[:most]
     rows: list[Row] = []

@@ -243,8 +243,9 @@ class FullScreen:
         with set_app(self.app):
             async with in_terminal():
                 await use(create_input(), self._output)
+        self._drawn = None
         self.app.renderer.clear()
-        self.changed()
+        self.app.invalidate()
 
     def ended(self) -> None:
         """See ``Canvas.ended``."""
