@@ -71,8 +71,8 @@ class StoreBusy(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The store {path} is damaged or its disk fails ({detail}); move the file away to begin with a new
-    one."""
+    """The store {path} is damaged or its disk fails ({detail}); save what can be read of it with: shoal
+    resume --rebuild."""
 
 
 class StoreReadOnly(StoreError):

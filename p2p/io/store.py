@@ -33,6 +33,7 @@ from .database import (
     explained_files,
     open_database,
 )
+from .spare import Spare, SpareGame, SpareIdentity
 
 __all__ = [
     "STATES",
@@ -40,6 +41,7 @@ __all__ = [
     "Row",
     "SavedGame",
     "SeatTaken",
+    "SecretsLost",
     "StatementRow",
     "Store",
     "StoreBusy",
@@ -69,9 +71,20 @@ class UnknownGame(StoreError):
     """No game of this table and seat is in the store; list those that are with: shoal games."""
 
 
+class SecretsLost(UnknownGame):
+    """This seat's secrets of the game are lost, and its cards with them: nobody else has them. The others can
+    go on without it."""
+
+
+LOST = "lost"
+"""In a game's ``meta``: contributions of it may be missing here, and the other players have to hand them
+over."""
+
+
 @dataclass(frozen=True, slots=True)
 class SavedGame:
-    """One seat's game. Times are in seconds of Unix time; ``meta`` is what ``create_game`` was given."""
+    """One seat's game. Times are in seconds of Unix time; ``meta`` is what ``create_game`` was given, and
+    ``LOST`` where that is so."""
 
     table_id: bytes
     seat: int
@@ -80,6 +93,11 @@ class SavedGame:
     started: int
     active: int
     meta: dict[str, Any]
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether this store may lack contributions, its seat's own among them."""
+        return bool(self.meta.get(LOST))
 
 
 class Store:
@@ -90,12 +108,22 @@ class Store:
         self._connection = connection
         self._lock = threading.Lock()
         self._claims: dict[tuple[bytes, int], Claim] = {}
+        self._spare = Spare(path.parent)
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the store in ``folder``, which belongs to the program; both are made where missing."""
+        """Open the store in ``folder``, which belongs to the program; both are made where missing.
+
+        A new one takes back what the spare copies hold of one that was there before.
+        """
         path = folder / FILE_NAME
-        return cls(path, open_database(path))
+        store = cls(path, open_database(path))
+        try:
+            store._match_spare()
+        except BaseException:
+            store.close()
+            raise
+        return store
 
     def close(self) -> None:
         """Close the file and give back all seats. Nothing is lost if this never happens."""
@@ -117,6 +145,48 @@ class Store:
         found = [row[0] for row in self._read("PRAGMA quick_check(1)")]
         if found != ["ok"]:
             raise StoreDamaged(path=self.path, detail=found[0])
+
+    # --- spare copies ---------------------------------------------------------------------------------------
+
+    def take_back(self, *, everything: bool = False) -> None:
+        """Take identities and games from the spare copies, where this store has none; with ``everything``
+        whatever it lacks. Games are marked as ``LOST`` then."""
+        with self._transaction() as connection:
+            if not everything and connection.execute("SELECT 1 FROM identities").fetchone():
+                return
+            for each in self._spare.identities():
+                values = (each.name, each.seed, each.created)
+                connection.execute("INSERT OR REPLACE INTO identities VALUES (?, ?, ?)", values)
+            for game in self._spare.games():
+                _take_back_game(connection, game)
+
+    def mark_lost(self, table_id: bytes, seat: int, is_lost: bool = True) -> None:
+        """Note that contributions of a game may be missing here, or that they are all there again."""
+        with self._transaction() as connection:
+            game = _game(connection, table_id, seat)
+            (text,) = connection.execute("SELECT meta FROM games WHERE id = ?", (game,)).fetchone()
+            meta = {**json.loads(text), LOST: is_lost}
+            connection.execute(
+                "UPDATE games SET meta = ? WHERE id = ?", (json.dumps(meta, sort_keys=True), game)
+            )
+
+    def forget_steps(self, table_id: bytes, seat: int) -> None:
+        """Forget all contributions of a game: they do not fit together, and the others hold them."""
+        with self._transaction() as connection:
+            game = _game(connection, table_id, seat)
+            for table in ("entries", "statements", "committed"):
+                connection.execute(f"DELETE FROM {table} WHERE game = ?", (game,))  # noqa: S608  # our own names
+
+    def _match_spare(self) -> None:
+        """Make the store and its spare copies fit: after a loss, a crash in between, or an older version."""
+        kept = self._spare.identities()
+        rows = self._read("SELECT name, seed, created FROM identities ORDER BY rowid")
+        own = tuple(SpareIdentity(*row) for row in rows)
+        if not own and kept:
+            self.take_back()
+        elif own != kept and own:
+            with contextlib.suppress(StoreFull, StoreReadOnly):  # it is tried again at the next start
+                self._spare.keep_identities(own)
 
     # --- seats in play --------------------------------------------------------------------------------------
 
@@ -153,6 +223,8 @@ class Store:
             if connection.execute("SELECT 1 FROM identities WHERE name = ?", (name,)).fetchone():
                 raise StoreConflict(what=f"An identity called '{name}'", remedy="choose another name")
             connection.execute("INSERT INTO identities VALUES (?, ?, ?)", (name, seed, _now()))
+            rows = connection.execute("SELECT name, seed, created FROM identities ORDER BY rowid").fetchall()
+            self._spare.keep_identities(tuple(SpareIdentity(*row) for row in rows))
         return identity
 
     # --- known players -------------------------------------------------------------------------------------
@@ -213,6 +285,8 @@ class Store:
             except sqlite3.IntegrityError:
                 raise StoreConflict(what="This game", remedy="resume it instead of starting it") from None
             connection.execute("INSERT INTO secrets VALUES (?, ?)", (cursor.lastrowid, secrets))
+            text = json.dumps(meta, sort_keys=True).encode()
+            self._spare.keep_game(SpareGame(table_id, seat, charter, secrets, now, text))
 
     def games(self) -> tuple[SavedGame, ...]:
         """All games, the one played last first, whatever the clock said: it may have been set back."""
@@ -290,14 +364,17 @@ class Store:
         return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
 
     def secrets(self, table_id: bytes, seat: int) -> bytes:
-        """The seat's secrets as last stored. Raises ``UnknownGame``, also after ``delete_secrets``."""
+        """The seat's secrets as last stored. Raises ``UnknownGame``, or ``SecretsLost``, also after
+        ``delete_secrets``."""
         rows = self._read(
             "SELECT data FROM secrets JOIN games ON games.id = game WHERE table_id = ? AND seat = ?",
             table_id,
             seat,
         )
         if not rows:
-            raise UnknownGame
+            with self._lock, explained(self.path):
+                _game(self._connection, table_id, seat)
+            raise SecretsLost
         data: bytes = rows[0][0]
         return data
 
@@ -319,6 +396,7 @@ class Store:
             connection.execute("DELETE FROM secrets WHERE game = ?", (game,))
             connection.execute("DELETE FROM committed WHERE game = ?", (game,))
         self._read("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._spare.forget_game(table_id, seat)
 
     # --- access --------------------------------------------------------------------------------------------
 
@@ -337,6 +415,18 @@ class Store:
                 if self._connection.in_transaction:  # some errors have rolled back already
                     self._connection.execute("ROLLBACK")
                 raise
+
+
+def _take_back_game(connection: sqlite3.Connection, game: SpareGame) -> None:
+    """A game that the store lacks, or whose secrets it lacks, from its spare copy."""
+    meta = json.dumps({**json.loads(game.meta), LOST: True}, sort_keys=True)
+    connection.execute(
+        "INSERT OR IGNORE INTO games (table_id, seat, charter, state, started, active, meta)"
+        " VALUES (?, ?, ?, 'running', ?, ?, ?)",
+        (game.table_id, game.seat, game.charter, game.started, game.started, meta),
+    )
+    number = _game(connection, game.table_id, game.seat)
+    connection.execute("INSERT OR REPLACE INTO secrets VALUES (?, ?)", (number, game.secrets))
 
 
 def _saved_game(

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from ..log.absence import Statement
-from ..log.charter import decode_charter
+from ..log.charter import Charter, decode_charter
 from ..log.codec import Malformed, encode
 from ..log.entry import Entry
 from ..log.wire import Want, encode_message
@@ -40,6 +40,7 @@ from ..session import (
     Work,
     committed_deed,
 )
+from ..session.history import History
 from ..session.rematch import OPENS, WISH, read_again
 from ..session.setup import Agreed
 from ..session.watching import read_watch
@@ -182,11 +183,17 @@ class Table:
         answer_delay: float = 3.0,
         waits: bool = True,
     ) -> Table:
-        """Go on with a stored game at the step where it stood."""
+        """Go on with a stored game at the step where it stood.
+
+        Of one that is marked as lost the other players hold what may be missing here. Raises ``SecretsLost``.
+        """
         charter = decode_charter(saved.charter)
         store.claim(saved.table_id, saved.seat)
         root = await asyncio.to_thread(store.secrets, saved.table_id, saved.seat)
         stored = await asyncio.to_thread(_stored, store, saved)
+        if saved.is_lost and not await asyncio.to_thread(_fits, charter, rules, group, stored):
+            await asyncio.to_thread(store.forget_steps, saved.table_id, saved.seat)
+            stored = ((), (), None)
         session = Session(
             charter,
             rules,
@@ -197,6 +204,7 @@ class Table:
             node.entropy(),
             answer_delay=answer_delay,
             waits=waits,
+            rebuilds=saved.is_lost,
         )
         addresses = {int(seat): tuple(at) for seat, at in saved.meta["addresses"].items()}
         table = cls(node, session, store, pool, addresses)
@@ -311,11 +319,16 @@ class Table:
                 self._spawn(self._keep_linked(seat, waits))
 
     async def _run(self) -> None:
+        is_lost = self.session.is_rebuilding
         while True:
             step = await self._inbox.get()
             self._node.spectators.hold()
             await self._carry_out(step())
             self._node.spectators.release()
+            if is_lost and not self.session.is_rebuilding:  # the others have handed over all they hold
+                is_lost = False
+                place = (self.session.history.table_id, self.session.seat)
+                await asyncio.to_thread(self._store.mark_lost, *place, is_lost)
 
     async def _accept(self) -> None:
         while True:
@@ -563,3 +576,12 @@ def _stored(store: Store, saved: SavedGame) -> Stored:
         tuple(Statement(*row) for row in store.statements(saved.table_id, saved.seat)),
         None if committed is None else committed_deed(*committed),
     )
+
+
+def _fits(charter: Charter, rules: AnyRules, group: Group, stored: Stored) -> bool:
+    """Whether what a store holds of a game is one history."""
+    try:
+        History(charter, rules, group).restore(*stored[:2])
+    except Malformed:
+        return False
+    return True

@@ -181,7 +181,7 @@ def test_deleted_secrets_are_in_no_file_any_more(store: Store) -> None:
         store.delete_secrets(TABLE, seat)
         with pytest.raises(UnknownGame):
             store.secrets(TABLE, seat)
-    files = list(store.path.parent.iterdir())
+    files = [file for file in store.path.parent.rglob("*") if file.is_file()]
     assert files
     assert not any(b"CORRECT-HORSE" in file.read_bytes() for file in files)
     assert store.entries(TABLE, 1) == (row(0),)
@@ -218,10 +218,13 @@ def test_files_are_private_whatever_the_umask(tmp_path: Path) -> None:
     try:
         with Store.open(tmp_path / "a" / "b") as store:
             store.create_identity(b"a" * 32, "Ada")
-            modes = {stat.S_IMODE(file.stat().st_mode) for file in store.path.parent.iterdir()}
+            files = list(store.path.parent.rglob("*"))
+            modes = {stat.S_IMODE(file.stat().st_mode) for file in files if file.is_file()}
+            folders = {stat.S_IMODE(file.stat().st_mode) for file in files if file.is_dir()}
     finally:
         os.umask(before)
     assert modes == {0o600}
+    assert folders == {0o700}
     assert stat.S_IMODE((tmp_path / "a" / "b").stat().st_mode) == 0o700
 
 
