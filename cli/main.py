@@ -30,6 +30,7 @@ COMMANDS: dict[str, str] = {
     "play": N_("Play against bots on this machine."),
     "host": N_("Open a table for others to join."),
     "join": N_("Sit down at a table on the network."),
+    "watch": N_("Look on at a table, and verify all that happens there."),
     "resume": N_("Go on with a game that was paused or cut off."),
     "games": N_("List the games kept on this machine."),
     "players": N_("List the players you have met; rename, verify, forget."),

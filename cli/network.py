@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+import ipaddress
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Final
 
 from engine.registry import UnknownGame, game
+from p2p.io.addresses import join_address, split_address
 from p2p.io.lobby import Offer
 from p2p.io.mdns import Advert, Advertiser, Browser
-from p2p.io.node import Node
+from p2p.io.node import DEFAULT_PORT, Node
 from p2p.session.setup import Roster
 
 from .console import Console
+from .errors import Failure
 from .language import said
 from .rules import title_of
 from .text import printable
@@ -28,6 +31,34 @@ GRACE: Final = 0.7
 
 COMPLAIN_AFTER: Final = 4.0
 """Seconds after which the host is told that its table cannot be announced; announcing takes about two."""
+
+
+MOST_PLACES: Final = 16
+"""Addresses of one table that may be typed: as many as are dialled at once."""
+
+
+def places_named(words: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
+    """The name of a table, or the addresses of one, from what was typed. Raises ``BadAddress``,
+    ``Failure``."""
+    full = [join_address(each.strip("[]"), DEFAULT_PORT) if is_bare_address(each) else each for each in words]
+    if len(full) < 2 and not any(":" in each for each in full):
+        return (full[0] if full else None), ()
+    if len(full) > MOST_PLACES:
+        raise Failure(_("A table has at most {n} addresses.").format(n=MOST_PLACES))
+    for each in full:
+        split_address(each)
+    return None, tuple(full)
+
+
+def is_bare_address(where: str) -> bool:
+    """Whether this can only be an address that lacks its port; any other word is the name of a table."""
+    if where.casefold() == "localhost":
+        return True
+    try:
+        ipaddress.ip_address(where.strip("[]"))
+    except ValueError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +108,7 @@ async def find_tables() -> tuple[list[Found], str]:
         await browser.close()
 
 
-def _title(name: str) -> str:
+def title_here(name: str) -> str:
     """What a game is called; one that is not known here by its name."""
     try:
         return title_of(game(name).info.id)
@@ -87,6 +118,9 @@ def _title(name: str) -> str:
 
 def _found(advert: Advert) -> Found:
     about = _("{name}'s table of {game}, {taken} of {seats} seats taken").format(
-        name=printable(advert.name), game=_title(advert.game), taken=advert.seats_taken, seats=advert.seats
+        name=printable(advert.name),
+        game=title_here(advert.game),
+        taken=advert.seats_taken,
+        seats=advert.seats,
     )
     return Found(advert.name, about, advert.addresses)

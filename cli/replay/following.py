@@ -44,23 +44,30 @@ class Stopped(Exception):  # no error: nobody wants to know any more
     """``Recording.stop`` was called while the game was followed."""
 
 
-class Recording:
-    """A recorded game and what has been verified of it so far. ``follow`` may run in a thread of its own.
+class Verified:
+    """What has been verified of a game so far, step by step. ``report`` is ``None`` until that is all."""
 
-    ``report`` is ``None`` until everything is verified. ``done`` of ``of`` contributions have been checked.
-    ``problem`` says why the file is not whole, in a sentence without its full stop; empty for a whole one.
-    """
-
-    def __init__(self, file: GameFile, verifier: Verifier, problem: str) -> None:
+    def __init__(self, verifier: Verifier) -> None:
         first = verifier.history.progress
-        self.charter: Charter = file.charter
+        self.charter: Charter = verifier.history.charter
         self.rules: AnyRules = first.position.rules
         self.deck: Deck = first.position.deck
         self.first: Progress = first
         self.steps: list[Step] = []
         self.opened: Opened = {}
         self.report: Report | None = None
-        self.done = 0
+        self.done = self.of = 0
+
+
+class Recording(Verified):
+    """A recorded game and what has been verified of it so far. ``follow`` may run in a thread of its own.
+
+    ``done`` of ``of`` contributions have been checked. ``problem`` says why the file is not whole, in a
+    sentence without its full stop; empty for a whole one.
+    """
+
+    def __init__(self, file: GameFile, verifier: Verifier, problem: str) -> None:
+        super().__init__(verifier)
         self.of = len(file.entries)
         self.problem = problem
         self._file = file
@@ -178,4 +185,4 @@ def _begun(charter: Charter, records: Sequence[Record]) -> GameFile:
     )  # fmt: skip
 
 
-__all__ = ["Opened", "Proof", "Recording", "Step", "Stopped", "open_recording"]
+__all__ = ["Opened", "Proof", "Recording", "Step", "Stopped", "Verified", "open_recording"]

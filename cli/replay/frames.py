@@ -22,7 +22,7 @@ from ..boards import Board, board_of
 from ..presenter import Line, Presenter
 from ..proofs import LONG
 from ..text import Glyphs, printable
-from .following import Recording, Step
+from .following import Step, Verified
 from .hands import SeatSight, hand_at, open_seats
 from .marks import marks_of, verified
 from .verdict import verdict_lines
@@ -79,7 +79,7 @@ class Moment:
 class Replay:
     """The frames of a recording, as many as have been verified so far."""
 
-    def __init__(self, recording: Recording, glyphs: Glyphs) -> None:
+    def __init__(self, recording: Verified, glyphs: Glyphs) -> None:
         self.recording: Final = recording
         self.glyphs: Final = glyphs
         self.rules: Final = recording.rules
@@ -89,6 +89,12 @@ class Replay:
         self._frames: OrderedDict[tuple[int, int, bool], Frame] = OrderedDict()
         self._sights: dict[int, SeatSight] = {}
         self._public: Final = Presenter(self.rules, self.names, PUBLIC, glyphs)
+
+    def back(self, step: int) -> None:
+        """The steps from this one on were taken back."""
+        del self.recording.steps[step:], self._moments[step:]
+        self._frames.clear()
+        self._sights.clear()
 
     # --- how much there is --------------------------------------------------------------------------------
 

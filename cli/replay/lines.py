@@ -125,12 +125,14 @@ def json_lines(replay: Replay, seat: int = PUBLIC, span: Span | None = None) -> 
             facts = (
                 verdict_facts(replay.report, replay.open_seats)
                 if frame.step < 0
-                else _facts(replay, at, frame)
+                else step_facts(replay, at, seat)
             )
             yield json.dumps(facts, ensure_ascii=False)
 
 
-def _facts(replay: Replay, at: int, frame: Frame) -> dict[str, Any]:
+def step_facts(replay: Replay, at: int, seat: int = PUBLIC) -> dict[str, Any]:
+    """The object of one step, as ``seat`` saw it."""
+    frame = replay.frame(at, seat)
     step, moment = replay.recording.steps[at], replay.moment(at)
     return {
         "step": step.number,

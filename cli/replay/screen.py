@@ -39,7 +39,7 @@ from ..tui.parts import panel_lines
 from ..tui.screen import ESCAPE
 from ..tui.sheet import Panel
 from .control import WORDS, Controller, NotThere, Place
-from .following import Stopped
+from .following import Recording, Stopped
 from .frames import Replay
 from .lines import frame_lines
 from .marks import ASK, BOOK
@@ -305,6 +305,8 @@ async def show_replay(
     source, output = terminal or (create_input(), create_output(stdout=sys.stdout))
     screen = ReplayScreen(replay, source, output, start, wanted, suits)
     loop = asyncio.get_running_loop()
+    recording = replay.recording
+    assert isinstance(recording, Recording)
     failures: list[BaseException] = []
 
     def soon(act: Callable[[], object]) -> None:
@@ -321,7 +323,7 @@ async def show_replay(
                 soon(screen.arrived)
 
         try:
-            replay.recording.follow(at)
+            recording.follow(at)
         except Stopped:
             return
         except Exception as error:  # noqa: BLE001  # raised again by whoever waits for the screen
@@ -335,7 +337,7 @@ async def show_replay(
     try:
         await screen.app.run_async(handle_sigint=False, set_exception_handler=False)
     finally:
-        replay.recording.stop()
+        recording.stop()
         thread.join(timeout=PATIENCE)
     if failures:
         raise failures[0]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from ..link import BadName, clean_name
+from ..log.charter import ACQUAINTED, ANYBODY, NOBODY_WATCHES
 from .addresses import MAX_PORT, join_address, usable_addresses
 
 if TYPE_CHECKING:  # zeroconf takes a quarter of a second to import, which most commands never need
@@ -51,6 +52,10 @@ NO_DISCOVERY = (
 )
 
 
+_WATCHED: Final = {"k": ACQUAINTED, "a": ANYBODY}
+"""Who may watch, in one letter: the longest name leaves no room for more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Advert:
     """A table that somebody announces. Everything in it is a claim.
@@ -66,6 +71,8 @@ class Advert:
     addresses: tuple[str, ...]
     id_hint: str
     instance: str
+    watchers: str = NOBODY_WATCHES
+    """Who may watch, as the charter has it; a full table may be playing already."""
 
     @property
     def is_full(self) -> bool:
@@ -85,9 +92,11 @@ class Advertiser:
         port: int,
         public: bytes,
         *,
+        watchers: str = NOBODY_WATCHES,
         interfaces: Sequence[str] | None = None,
     ) -> None:
-        """``interfaces`` are this machine's IPv4 addresses to announce; all usable ones if ``None``."""
+        """``watchers`` says who may watch; ``interfaces`` are this machine's IPv4 addresses to announce, all
+        usable ones if ``None``."""
         self._interfaces = None if interfaces is None else tuple(interfaces)
         self._port = port
         self._advert = Advert(
@@ -98,6 +107,7 @@ class Advertiser:
             (),
             public[:ID_HINT_SIZE].hex(),
             os.urandom(INSTANCE_SIZE).hex(),
+            watchers,
         )
         _txt(self._advert)
         self.instance: Final = self._advert.instance
@@ -314,7 +324,8 @@ def read_advert(
     except BadName:
         return None
     places = tuple(sorted(join_address(address, port) for address in addresses))
-    return Advert(name, texts[0], int(taken), int(seats), places, texts[1], texts[2])
+    watchers = _WATCHED.get(properties.get("w") or "", NOBODY_WATCHES)
+    return Advert(name, texts[0], int(taken), int(seats), places, texts[1], texts[2], watchers)
 
 
 def _txt(advert: Advert) -> dict[str, str]:
@@ -327,6 +338,9 @@ def _txt(advert: Advert) -> dict[str, str]:
         "id": advert.id_hint,
         "inst": advert.instance,
     }
+    for sign, who in _WATCHED.items():
+        if who == advert.watchers:
+            record["w"] = sign
     size = sum(1 + len(f"{key}={value}".encode()) for key, value in record.items())
     if size > MAX_TXT:
         raise ValueError(f"the announcement has {size} bytes, {MAX_TXT} are the most; choose a shorter name")

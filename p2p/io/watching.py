@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +16,7 @@ from ..log.record import Damaged
 from ..log.wire import decode_message
 from ..sealed import Group
 from ..session.setup import Refused, SetupError, decode_setup
-from ..verify import BadFeed, Begun, Cheated, Due, Ended, Follower, Report, RulesOf, Step, Undone
+from ..verify import BadFeed, Begun, Cheated, Due, Ended, Follower, Report, RulesOf, Step, Undone, Verifier
 from .link import Link
 from .tcp import dial
 
@@ -74,11 +74,26 @@ class Spectator:
         return self._follower.record()
 
     @property
+    def has_begun(self) -> bool:
+        """Whether the charter is here."""
+        return self._follower.charter is not None
+
+    @property
+    def reached(self) -> int:
+        """The step that was under way where the feed began."""
+        return self._follower.reached
+
+    @property
+    def verifier(self) -> Verifier:
+        """What has verified all that was seen; there once the charter was."""
+        return self._follower.verifier
+
+    @property
     def address(self) -> str:
         """Where the feed comes from."""
         return self._link.address if self._link is not None else ""
 
-    async def watch(self, addresses: Sequence[str]) -> AsyncIterator[Seen]:
+    async def watch(self, addresses: Sequence[str]) -> AsyncGenerator[Seen, None]:
         """What is seen, in order; ``Judged`` is the last. Raises ``LinkError`` where nobody answers at
         ``addresses``, ``WatchRefused`` where one may not watch, ``BadFeed`` where what comes is no game."""
         link = await dial(self._identity, addresses)

@@ -51,9 +51,15 @@ class Places(msgspec.Struct, frozen=True, array_like=True, tag="places", forbid_
     addresses: tuple[tuple[str, ...], ...]
 
 
+class Start(msgspec.Struct, frozen=True, array_like=True, tag="start", forbid_unknown_fields=True):
+    """What follows begins with ``step``; the one under way at the sender is ``reached``."""
+
+    step: int
+    reached: int
+
+
 class Back(msgspec.Struct, frozen=True, array_like=True, tag="back", forbid_unknown_fields=True):
-    """What follows begins with this step. After the charter it says where; later, that the steps from there
-    on were taken back, and the certificate of that step follows."""
+    """The steps from this one on were taken back; its certificate follows."""
 
     step: int
 
@@ -132,7 +138,11 @@ class Feed:
         self._heads = list(history.heads[: start + 1])
         where = [tuple(places.get(seat, ()))[:MAX_PLACES] for seat in range(len(history.charter.seats))]
         short = tuple(tuple(each for each in some if len(each) <= MAX_PLACE) for some in where)
-        return [encode(CharterRecord(encode(history.charter))), encode(Places(short)), encode(Back(start))]
+        return [
+            encode(CharterRecord(encode(history.charter))),
+            encode(Places(short)),
+            encode(Start(start, history.step)),
+        ]
 
     def following(self, history: History) -> list[bytes]:
         """The frames of the next complete step; none where there is no more by now."""
@@ -166,5 +176,6 @@ def _frames(data: bytes) -> list[bytes]:
 
 
 __all__ = [
-    "NOBODY", "Back", "Feed", "Part", "Places", "Watch", "ending", "read_places", "read_watch", "refusal",
+    "NOBODY", "Back", "Feed", "Part", "Places", "Start", "Watch", "ending", "read_places", "read_watch",
+    "refusal",
 ]  # fmt: skip

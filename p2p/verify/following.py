@@ -31,13 +31,14 @@ from ..log.record import (
 )
 from ..sealed import Group
 from ..session.history import BadCharter
-from ..session.watching import Back, Part, Places, Watch, read_places
+from ..session.watching import Back, Part, Places, Start, Watch, read_places
 from .report import Report, RulesOf, Step
 from .verifier import Cheated, Verifier
 
 Feeding: TypeAlias = (
     CharterRecord
     | Places
+    | Start
     | Back
     | Part
     | EntryRecord
@@ -95,6 +96,8 @@ class Follower:
         self._verifier: Verifier | None = None
         self.places: tuple[tuple[str, ...], ...] = ()
         """Where each seat can be reached, as the last feed said."""
+        self.reached = 0
+        """The step that was under way where the last feed began."""
         self._begins = False
         self._must_certify = False
         self._pending: dict[int, Entry] = {}
@@ -164,6 +167,8 @@ class Follower:
         match message:
             case Places():
                 self._on_places(message)
+            case Start():
+                return self._on_start(message)
             case Back(step):
                 return self._on_back(step)
             case CertificateRecord(certificate):
@@ -215,21 +220,24 @@ class Follower:
         except Malformed as error:
             raise BadFeed(f"The program there sent something that is no part of a game ({error}).") from None
 
-    def _on_back(self, step: int) -> Heard:
-        """The start of a feed; or steps are taken back, which only a certificate may do."""
-        history, begins = self.verifier.history, self._begins
-        self._begins = False
-        is_there = step in (0, history.step) if begins else 0 <= step < history.step
-        if not is_there:
+    def _on_start(self, message: Start) -> Heard:
+        """Where a feed begins: where the last one ended, or at the first step."""
+        here = self.verifier.history.step
+        if not self._begins or message.step not in (0, here) or message.reached < message.step:
             raise BadFeed("The program there sent the parts of a game in the wrong order.")
-        if begins and step == history.step:
+        self._begins, self.reached = False, message.reached
+        if message.step == here:
             return None
-        if begins:
-            self._start_anew()
-        else:
-            self._must_certify = True
-            self.verifier.back(step)
+        self._start_anew()
+        return Undone(0)
+
+    def _on_back(self, step: int) -> Heard:
+        """Steps are taken back, which only a certificate may do."""
+        if self._begins or not 0 <= step < self.verifier.history.step:
+            raise BadFeed("The program there sent the parts of a game in the wrong order.")
+        self._must_certify = True
         self._pending, self._certificate = {}, None
+        self.verifier.back(step)
         return Undone(step)
 
     def _start_anew(self) -> None:

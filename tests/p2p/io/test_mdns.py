@@ -167,11 +167,22 @@ async def test_a_name_that_does_not_fit_is_refused_at_once() -> None:
 
 
 def test_the_longest_name_fits_record_and_label() -> None:
-    advert = Advert("🐟" * 32, "discount-salmon", 10, 10, (), "ab12", "00ff00ff")
+    advert = Advert("🐟" * 32, "discount-salmon", 10, 10, (), "ab12", "00ff00ff", "any")
     assert sum(1 + len(f"{key}={value}".encode()) for key, value in mdns._txt(advert).items()) <= MAX_TXT
     label = mdns._label(advert, 65535)
     assert len(label.encode()) <= MAX_LABEL - len("-99")
     assert label.endswith(" ab12 65535")
+
+
+@pytest.mark.parametrize(
+    ("sign", "who"), [("a", "any"), ("k", "known"), (None, "none"), ("", "none"), ("z", "none")]
+)
+def test_a_record_says_who_may_watch(sign: str | None, who: str) -> None:
+    advert = read_advert({**GOOD, "w": sign}, ["192.168.1.2"], 7467)
+    assert advert is not None
+    assert advert.watchers == who
+    told = mdns._txt(advert).get("w")
+    assert told == (sign if who != "none" else None)
 
 
 def test_a_good_record_is_read() -> None:

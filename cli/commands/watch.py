@@ -1,0 +1,181 @@
+"""``shoal watch``: look on at somebody's table, and verify everything that happens there."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from contextlib import aclosing
+from gettext import gettext as _
+from gettext import ngettext
+from pathlib import Path
+
+import click
+
+from engine.registry import game
+from p2p.identity import Identity
+from p2p.io.sodium import load_group
+from p2p.io.store import Store
+from p2p.io.watching import BadFeed, Judged, Spectator
+
+from ..choices import player_name
+from ..console import Console, Left, open_console
+from ..errors import FINE, NETWORK, Failure, Interrupted
+from ..files import write_bytes
+from ..folders import Folders, folders
+from ..language import said_of
+from ..loop import run_async
+from ..manner import can_show_suits
+from ..network import places_named
+from ..options import (
+    Settings,
+    ascii_option,
+    general_options,
+    lines_option,
+    name_option,
+    plain_option,
+    suits_option,
+)
+from ..program import call, call_here
+from ..replay.verdict import verdict_lines
+from ..text import Glyphs, Speaker
+from ..watching.facts import report_facts
+from ..watching.finding import choose, the_only_one, watched_tables
+from ..watching.front import WatchFront
+from .verify import CODES
+
+
+@click.command("watch")
+@click.argument("where", metavar="[TABLE|HOST:PORT]...", nargs=-1)
+@click.option("--record", metavar="FILE", help="Write the game's record to FILE, as far as it was seen.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON object for each step, and one for the verdict."
+)
+@name_option
+@suits_option
+@ascii_option
+@lines_option
+@plain_option
+@general_options
+@click.pass_obj
+def command(
+    settings: Settings,
+    where: Sequence[str],
+    record: str | None,
+    as_json: bool,
+    name: str | None,
+    ascii_only: bool,
+    plain: bool,
+) -> int:
+    """Look on at a table on your network, from now on or from its first card: you see what everybody sees,
+    and all of it is verified here, from the first step. Nothing that you do reaches the game.
+
+    Without an argument the games that can be found are listed. Any player's program will do; the table's
+    host says who may watch (shoal host --watchers).
+
+    The exit code is that of verify: 0 for a sound game, 4 where a player cheated; 3 where it was lost sight
+    of.
+
+    \b
+    Example:
+      shoal watch
+      shoal watch Ann
+      shoal watch 192.168.1.20:7467 --record game.shoal
+    """
+    wanted, addresses = places_named(where)
+    at = folders(settings)
+    named = player_name(name, at, may_ask=not as_json)
+    path = None if record is None else Path(record)
+    if as_json:
+        return run_async(_facts(at, named, wanted, addresses, path))
+    return run_async(_watch(settings, at, named, wanted, addresses, path, plain, ascii_only))
+
+
+def _spectator(at: Folders, name: str) -> Spectator:
+    with Store.open(at.data) as store:
+        identity: Identity = store.identity() or store.create_identity(os.urandom(32), name)
+    return Spectator(identity, name, game, load_group())
+
+
+async def _watch(
+    settings: Settings,
+    at: Folders,
+    name: str,
+    wanted: str | None,
+    addresses: tuple[str, ...],
+    record: Path | None,
+    plain: bool,
+    ascii_only: bool,
+) -> int:
+    async with open_console(plain, settings.screen) as console:
+        front = None
+        spectator = await asyncio.to_thread(_spectator, at, name)
+        try:
+            if not addresses:
+                console.write(_("Looking for games that one may watch …"))
+                addresses = await choose(console, await watched_tables(wanted))
+            front = WatchFront(spectator, console, Glyphs(ascii_only or not can_show_suits()))
+            console.write(_("Asking as {name} to watch …").format(name=name))
+            async with aclosing(spectator.watch(addresses)) as seen:
+                judged = await front.watch(seen)
+        except Left:
+            return _left(front, console, spectator, record)
+        except BadFeed as error:
+            raise Failure(said_of(error), _("Watch at another player's program."), NETWORK) from None
+        except asyncio.CancelledError:
+            _write(record, spectator)
+            raise Interrupted(_("Stopped watching; the game goes on.")) from None
+        return _conclude(judged, front, console, spectator, record)
+
+
+def _left(front: WatchFront | None, console: Console, spectator: Spectator, record: Path | None) -> int:
+    steps = 0 if front is None else front.steps
+    console.write(
+        ngettext(
+            "You stopped watching after {n} step; it was verified.",
+            "You stopped watching after {n} steps; all of them were verified.",
+            steps,
+        ).format(n=steps)
+    )
+    _write(record, spectator)
+    return FINE
+
+
+def _conclude(
+    judged: Judged, front: WatchFront, console: Console, spectator: Spectator, record: Path | None
+) -> int:
+    show = front.presenter
+    say = Speaker((), -1, Glyphs()) if show is None else show.say
+    for line in verdict_lines(judged.report, say)[:1]:
+        console.write(line.text)
+    _write(record, spectator)
+    if record is not None:
+        console.write(_("Record: {path}").format(path=record))
+        console.write(_("Anyone can check it: {command}").format(command=call(f"verify {record}")))
+    if not judged.is_whole:
+        console.write(
+            _("No player's program can be reached any more; the game may go on without being seen.")
+        )
+        console.write(_("  Next: {hint}").format(hint=call_here("watch")))
+        return NETWORK
+    return CODES[judged.report.verdict]
+
+
+def _write(record: Path | None, spectator: Spectator) -> None:
+    if record is not None and spectator.has_begun:
+        write_bytes(record, spectator.record())
+
+
+async def _facts(
+    at: Folders, name: str, wanted: str | None, addresses: tuple[str, ...], record: Path | None
+) -> int:
+    spectator = await asyncio.to_thread(_spectator, at, name)
+    addresses = addresses or the_only_one(await watched_tables(wanted)).addresses
+    try:
+        async with aclosing(spectator.watch(addresses)) as seen:
+            judged = await report_facts(spectator, seen, click.echo)
+    except BadFeed as error:
+        raise Failure(said_of(error), _("Watch at another player's program."), NETWORK) from None
+    finally:
+        _write(record, spectator)
+    return CODES[judged.report.verdict] if judged.is_whole else NETWORK
