@@ -133,6 +133,8 @@ def _facts(report: Report) -> dict[str, Any]:
         "confirmed_by": list(report.confirmed_by),
         "revealed": list(report.revealed),
         "left": [{"seat": seat, "step": step} for step, seat in report.left],
+        "certified": [{"seat": seat, "step": step, "by": list(by)} for step, seat, by in report.certified],
+        "awaited": list(report.awaited),
         "checks": report.checks,
         "events": [event_text(event, seat_letters(len(report.players))) for event in report.events],
     }
@@ -189,6 +191,9 @@ def _sound(say: Speaker, report: Report) -> list[str]:
         lines += [f"  {name}  {report.outcome.scores[seat]}" for seat, name in enumerate(say.names)]
     for step, seat in report.left:
         lines.append(_("{who} left at step {step}.").format(who=say.names[seat], step=step))
+    for step, seat, by in report.certified:
+        text = _("Step {step}: signed by {by} that nothing came from {who} in time.")
+        lines.append(text.format(step=step, by=say.listed(by), who=say.names[seat]))
     missing = [seat for seat in range(len(report.players)) if seat not in report.confirmed_by]
     if report.outcome is not None and missing:
         lines.append(_("Not confirmed by {names}.").format(names=say.listed(missing)))
@@ -198,5 +203,8 @@ def _sound(say: Speaker, report: Report) -> list[str]:
     if report.finished:
         lines.append(_("SOUND: nobody lied, and the result is right."))
     else:
+        if report.awaited:
+            text = _("When it was stopped, the game waited for {names}.")
+            lines.append(text.format(names=say.listed(report.awaited)))
         lines.append(_("SOUND so far: the game was stopped before its end, and nobody lied."))
     return lines

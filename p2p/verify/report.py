@@ -38,6 +38,11 @@ class Report(msgspec.Struct, frozen=True):
     """(step, seat) of every seat that left the game, by a certificate or by its keeper's word."""
     unconfirmed: tuple[int, ...] = ()
     """The seats that did not sign the outcome of a game that is closed."""
+    certified: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
+    """(step, keeper, keepers) of every departure by a certificate: who left, and who signed that nothing
+    came from it in time."""
+    awaited: tuple[int, ...] = ()
+    """The seats of which nothing is there for the last step, where the game was stopped before its end."""
 
 
 @dataclass(frozen=True, slots=True)

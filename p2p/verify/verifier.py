@@ -68,6 +68,7 @@ class _Found:
     revealed: dict[int, tuple[bytes, int]] = field(default_factory=dict)
     skipped: tuple[int, ...] = ()
     left: tuple[int, ...] = ()
+    certified: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
     closing: frozenset[int] = frozenset()
 
 
@@ -199,7 +200,13 @@ class Verifier:
             skipped=tuple((number, each) for number, found in enumerate(self._all) for each in found.skipped),
             left=tuple((number, each) for number, found in enumerate(self._all) for each in found.left),
             unconfirmed=self._unconfirmed() if closed else (),
+            certified=tuple(each for found in self._all for each in found.certified),
+            awaited=() if closed or verdict != "sound" else self._awaited(),
         )
+
+    def _awaited(self) -> tuple[int, ...]:
+        held = {entry.seat for entry in self._late}
+        return tuple(seat for seat in self.history.progress.owed if seat not in held)
 
     def _confirmed(self) -> tuple[int, ...]:
         if self.history.is_closed:
@@ -296,6 +303,8 @@ class Verifier:
             )
         if absence.purpose != DEPARTURE:
             self._open.skipped = absent
+        else:
+            self._open.certified = ((absence.step, absence.keeper, others(charter, absence.keeper, gone)),)
         return absent
 
     def _observe(self, before: Progress, place: Place, found: Any) -> None:

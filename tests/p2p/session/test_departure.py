@@ -137,6 +137,7 @@ def test_the_players_together_can_give_up_on_one_who_stalls(small: Group) -> Non
     ring.start()
     ring.pump()
     (awaited,) = ring.sessions[0].awaited
+    assert ring.verdict(0).awaited == (awaited,), "a game that is stopped here says for whom it waited"
     others = [seat for seat in range(3) if seat != awaited]
     ring.run(others[0], ring.sessions[others[0]].give_up(ring.now, awaited))
     ring.run_clock(lambda: False, 2 * GRACE)
@@ -148,6 +149,8 @@ def test_the_players_together_can_give_up_on_one_who_stalls(small: Group) -> Non
     check_end(ring, (awaited,))
     for seat in others:
         assert Left((awaited,), by=tuple(others)) in ring.told[seat]
+        ((_, keeper, by),) = ring.verdict(seat).certified
+        assert (keeper, by) == (awaited, tuple(others)), "the record names it, with those who signed"
 
 
 def test_one_keeper_that_still_has_a_link_keeps_it_at_the_table(small: Group) -> None:
