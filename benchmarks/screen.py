@@ -1,8 +1,8 @@
 """How the full screen behaves: when it is there, when a key shows its effect, what it does while it is idle.
 
 A real ``shoal play go-fish --bots 5`` in a pseudo-terminal: six seats in one process. A key is pressed every
-20 ms from the first drawing to the first turn, that is during the whole shuffle and deal; its time ends with the
-first byte after which it stands in the line. Prints milliseconds, and the load of the machine.
+20 ms from the first drawing to the first turn, that is during the whole shuffle and deal; its time ends with
+the first byte after which it stands in the line. Prints milliseconds, and the load of the machine.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import os
 import select
 import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -70,7 +69,8 @@ class Recorded:
 
 
 def _start(home: str, arguments: Sequence[str]) -> Recorded:
-    import pty  # noqa: PLC0415  # Windows has none, and this should say so itself
+    import pty  # noqa: PLC0415  # Windows has none of these
+    import termios  # noqa: PLC0415
 
     begun = time.perf_counter()
     pid, terminal = pty.fork()
@@ -80,8 +80,8 @@ def _start(home: str, arguments: Sequence[str]) -> Recorded:
             SHOAL_LANG="en", COLUMNS=str(COLUMNS), LINES=str(ROWS),
         )  # fmt: skip
         os.chdir(ROOT)
-        os.execv(sys.executable, [sys.executable, "-m", "cli", *arguments])
-    subprocess.run(["stty", "rows", str(ROWS), "cols", str(COLUMNS)], stdin=terminal, check=True)
+        os.execv(sys.executable, [sys.executable, "-m", "cli", *arguments])  # noqa: S606
+    termios.tcsetwinsize(terminal, (ROWS, COLUMNS))
     return Recorded(pid, terminal, begun)
 
 

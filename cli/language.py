@@ -47,6 +47,26 @@ def choose(language: str) -> None:
     os.environ["LANGUAGE"] = language
     gettext.bindtextdomain(DOMAIN, str(FOLDER))
     gettext.textdomain(DOMAIN)
+    gettext.find = _find  # it is what every look-up begins with
+
+
+_find_on_disk: Final = gettext.find
+_found: dict[tuple[Any, ...], Any] = {}
+
+
+def _find(domain: str, localedir: Any = None, languages: Any = None, all: bool = False) -> Any:  # noqa: A002
+    """``gettext.find`` looks for the catalogue on the disk for every text, which takes longer than making the
+    sentence, and happens a hundred times for each drawing of the screen: so it is asked once."""
+    key = (
+        domain,
+        localedir,
+        None if languages is None else tuple(languages),
+        all,
+        os.environ.get("LANGUAGE"),
+    )
+    if key not in _found:
+        _found[key] = _find_on_disk(domain, localedir, languages, all)
+    return _found[key]
 
 
 @contextlib.contextmanager

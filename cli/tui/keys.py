@@ -168,11 +168,13 @@ class Chooser:
         self._mark()
         return True
 
-    def reset(self) -> None:
-        """Begin anew."""
+    def reset(self) -> bool:
+        """Begin anew; whether anything had been chosen or marked."""
+        before = (list(self._path), self._page, self._at)
         self._path.clear()
         self._page = 0
         self._mark()
+        return before != (self._path, self._page, self._at)
 
     def _take(self, option: Option) -> str:
         if option.token is None:

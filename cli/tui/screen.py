@@ -398,7 +398,7 @@ class FullScreen:
         return pieces
 
     def _rows(self, columns: int, rows: int) -> list[Row]:
-        """Drawn once for each change: a key that only writes into the line has not to wait for all the rest."""
+        """Drawn once for each change: a key that only writes into the line need not wait for the rest."""
         if self._made is None or self._made[0] != (columns, rows):
             self._made = ((columns, rows), draw(self.sheet(), columns, rows))
         return self._made[1]

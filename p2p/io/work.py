@@ -14,6 +14,10 @@ SWITCH_EVERY = 0.001
 """Seconds a thread may keep Python's lock while another waits for it. With the usual 5 ms, an event loop that
 has something to do waits up to 5 ms for each thread that is in the Python part of a proof."""
 
+FULL_EVERY = 100
+"""Collections of the second generation before a full one (usually 10): a full one takes 20 ms, and what only
+it could find are rings of objects that have outlived two others. A game makes few of these."""
+
 
 def keep_loop_even() -> None:
     """Let the event loop of this process run evenly while threads work. Call it once all is loaded.
@@ -22,6 +26,7 @@ def keep_loop_even() -> None:
     more with all modules loaded. What is there now stays until the end, so it is taken out of that walk.
     """
     sys.setswitchinterval(SWITCH_EVERY)
+    gc.set_threshold(*gc.get_threshold()[:2], FULL_EVERY)
     gc.collect()
     gc.freeze()
 

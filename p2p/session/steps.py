@@ -102,6 +102,7 @@ class Steps:
         self._folded_without: Certificate | None = None
         self._fresh = b""
         self._step_since = 0.0
+        self._opened: tuple[Progress, dict[Slot, Face]] | None = None
         self._stale = False
         self._says_farewell = False
 
@@ -425,9 +426,14 @@ class Steps:
         )
 
     def _own_hand(self, progress: Progress) -> dict[Slot, Face]:
+        """Opened once for each contribution: whoever shows the table asks for it many times a second, and
+        opening is a multiplication for each card."""
         if not progress.dealing.keys:
             return {}
-        return progress.dealing.own_hand(progress.position, self.seat, self._secrets)
+        if self._opened is None or self._opened[0] is not progress:
+            hand = progress.dealing.own_hand(progress.position, self.seat, self._secrets)
+            self._opened = (progress, hand)
+        return dict(self._opened[1])
 
     def _own_view(self, progress: Progress) -> View[Any]:
         """What this seat knows: its hand, and what it gave away hidden."""

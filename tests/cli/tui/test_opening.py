@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from typing import Any
 
@@ -14,7 +15,7 @@ from cli.options import ScreenChoice
 from cli.prompt import PromptConsole
 from cli.tui.look import COLOURS, PLAIN, SUITS, style_of
 from cli.tui.screen import FullScreen
-from tests.cli.tui.stage import asked, at, terminal
+from tests.cli.tui.stage import LIMIT, asked, at, terminal
 
 
 class NoConsoleScreenBufferError(Exception):
@@ -74,10 +75,10 @@ async def test_what_breaks_the_screen_is_raised_where_lines_are_read(monkeypatch
             raise ZeroDivisionError
 
         monkeypatch.setattr("cli.tui.screen.draw", broken)
-        shown.screen._drawn = None
-        shown.screen.app.invalidate()
+        shown.screen.changed()
         with pytest.raises(ZeroDivisionError):
-            await shown.screen.read()
+            async with asyncio.timeout(LIMIT):
+                await shown.screen.read()
     assert "\x1b[?1049l" in shown.written.getvalue(), "the terminal is given back"
 
 
