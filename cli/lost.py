@@ -1,0 +1,88 @@
+"""What a player is told of a store that was lost or damaged, and how its games go on: by what the other
+players hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from gettext import gettext as _
+from pathlib import Path
+
+import click
+
+from p2p.io.rescue import is_sound, rescue
+from p2p.io.store import SavedGame, Store
+
+from .driver import BOT_FILE, PERSON_FILE
+from .errors import STORAGE, Failure
+from .folders import Folders
+from .program import call_here
+from .saved import RESUMABLE
+from .seats import game_id
+
+
+def mend(at: Folders) -> None:
+    """Set every damaged store of this machine aside, and say what became of it. Raises ``StoreError``."""
+    for folder in _stores(at):
+        if is_sound(folder):
+            continue
+        found = rescue(folder)
+        click.echo(_("A damaged store was set aside: {path}").format(path=found.aside))
+        click.echo(
+            _("What could be read of it is in a new one: {games} games, {entries} of their moves.").format(
+                games=found.rows["games"], entries=found.rows["entries"]
+            )
+        )
+
+
+def let_rebuild(at: Folders, saved: SavedGame) -> SavedGame:
+    """The player says that nobody else plays the seats of this machine at this table: they go on by what the
+    other players hold of them. Gives the game as it is stored then."""
+    for folder in _stores(at):
+        with Store.open(folder) as store:
+            for each in store.games():
+                if each.table_id == saved.table_id and each.state in RESUMABLE:
+                    store.mark_lost(each.table_id, each.seat)
+    click.echo(
+        _(
+            "What this machine lacks of the game is taken from the other players. Until all of them are "
+            "here, nothing is signed for you."
+        )
+    )
+    with Store.open(at.data) as store:
+        return next(
+            each for each in store.games() if (each.table_id, each.seat) == (saved.table_id, saved.seat)
+        )
+
+
+def check_whole(saved: SavedGame) -> None:
+    """Raises ``Failure`` for a game of which something may be missing here: another machine with the same
+    key may be playing, and then two would sign."""
+    if saved.is_lost and saved.state in RESUMABLE:
+        raise Failure(
+            _("The store of this machine was lost or damaged, and with it moves of this game."),
+            _("If no other machine plays your seat, take them from the other players: {command}").format(
+                command=call_here(f"resume {game_id(saved.table_id)} --rebuild")
+            ),
+            STORAGE,
+        )
+
+
+def check_key(saved: SavedGame, wanted: bytes, own: bytes) -> None:
+    """Raises ``Failure`` where the key of a seat is not the one that is here."""
+    if wanted != own:
+        raise Failure(
+            _("The key that this seat plays with, {key}…, is lost: nobody can move for it.").format(
+                key=wanted.hex()[:8]
+            ),
+            _("The others can go on without you, and have the record of the game: {command}").format(
+                command=call_here(f"export {game_id(saved.table_id)}")
+            ),
+            STORAGE,
+        )
+
+
+def _stores(at: Folders) -> Iterator[Path]:
+    """The folders of all stores of this machine, the player's own first."""
+    yield at.data
+    for folder, file in ((at.people, PERSON_FILE), (at.bots, BOT_FILE)):
+        yield from sorted(path for path in folder.iterdir() if (path / file).is_file())
