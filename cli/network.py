@@ -78,7 +78,9 @@ async def announced(
     if is_quiet:
         yield lambda _roster: None
         return
-    advertiser = Advertiser(node.name, offer.game, 1, offer.seats, node.port, node.identity.public)
+    advertiser = Advertiser(
+        node.name, offer.game, 1, offer.seats, node.port, node.identity.public, watchers=offer.watchers
+    )
     complaint = asyncio.create_task(_complain(advertiser, console))
     try:
         yield lambda roster: advertiser.update(len(roster.taken))

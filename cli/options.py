@@ -226,6 +226,17 @@ def bot_level_option(command: Command) -> Command:
     )(command)
 
 
+def watchers_option(command: Command) -> Command:
+    """``--watchers``."""
+    return click.option(
+        "--watchers",
+        type=click.Choice(["none", "known", "any"]),
+        default="known",
+        show_default=True,
+        help="Who may look on with shoal watch: nobody, whoever a player has met, or everybody.",
+    )(command)
+
+
 def reveal_option(command: Command) -> Command:
     """``--reveal``."""
     return click.option(

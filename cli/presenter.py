@@ -33,13 +33,14 @@ from p2p.session import (
     Undone,
     Unplayed,
     Waiting,
+    Watched,
     YourMove,
 )
 
 from .boards import Board, GameBoard, HandGroup, SeatBox, board_of, table_lines
 from .dealt import cut_line, trusted
 from .proofs import LONG, Ledger, Work
-from .text import Glyphs, Speaker, printable
+from .text import Glyphs, Speaker, joined, printable
 
 Kind: TypeAlias = Literal["event", "step", "chat", "note", "warning", "turn", "result"]
 
@@ -86,6 +87,7 @@ class Presenter:
         self._paused: set[int] = set()
         self._gone: set[int] = set()
         self._cut: set[int] = set()
+        self._watching: dict[int, tuple[str, ...]] = {}
         self._has_acted = False
         self._waiting: tuple[int, ...] = ()
         self.is_racing = False
@@ -127,6 +129,7 @@ class Presenter:
                 lines.append(Line(self.say.back(seat), "note"))
             elif seconds is not None and seconds >= AWAY_AFTER and not told:
                 self._away[seat] = True
+                self._watching.pop(seat, None)  # they are gone with that program, and may ask another one
                 lines.append(Line(self.say.away(seat, seconds, bool(self.actions)), "warning"))
         self.log += lines
         return tuple(lines)
@@ -159,8 +162,8 @@ class Presenter:
                 return [] if self.is_racing else self._wait(seats)
             case Talk(seat, text):
                 return [Line(f"{self.names[seat]}: {printable(text)}", "chat")]
-            case LinkCut(seat):
-                return self._link_cut(seat)
+            case LinkCut() | Watched():
+                return self._about_links(telling)
             case Paused(seat):
                 return self._pauses(seat)
             case GameOver(outcome, closed):
@@ -305,6 +308,26 @@ class Presenter:
         is_shown = any(line.text == hand for line in self.log[-JUST_ABOVE:])
         return [line for line in lines if line.text != hand] if is_shown else lines
 
+    def _about_links(self, telling: LinkCut | Watched) -> list[Line]:
+        if isinstance(telling, LinkCut):
+            return self._link_cut(telling.seat)
+        return self._watch(telling.seat, telling.names)
+
+    def _watch(self, seat: int, names: Sequence[str]) -> list[Line]:
+        """Who began to watch, or stopped; asking another player's program is neither."""
+        before, self._watching[seat] = Counter(self.watching), tuple(printable(name, 64) for name in names)
+        now = Counter(self.watching)
+        lines = [
+            _("{name} watches, and sees what everybody sees.").format(name=name) for name in now - before
+        ]
+        lines += [_("{name} watches no more.").format(name=name) for name in before - now]
+        return [Line(text, "note") for text in lines]
+
+    @property
+    def watching(self) -> tuple[str, ...]:
+        """Those who watch, at whichever seat."""
+        return tuple(name for seat in sorted(self._watching) for name in self._watching[seat])
+
     def _link_cut(self, seat: int) -> list[Line]:
         """Told once until that seat has played again: its program may come back and do the same."""
         if seat in self._cut:
@@ -399,7 +422,10 @@ class Presenter:
 
     def table_lines(self, board: Board) -> tuple[str, ...]:
         """The table in lines: what lies in the middle, then every player."""
-        return table_lines(board, self.game)
+        lines = table_lines(board, self.game)
+        if self.watching:
+            lines += (_("Watched by {names}.").format(names=joined(self.watching)),)
+        return lines
 
     def answer(self, command: str, view: View[Any]) -> tuple[str, ...]:
         """The lines for a word of this game (``game.commands``)."""
