@@ -65,7 +65,7 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "hardware.table_texts.BadTable": _Kind(BAD),
     "hardware.tags.BadTags": _Kind(BAD),
     "p2p.session.setup.SetupError": _Kind(NETWORK),
-    "p2p.io.lobby.TableClosed": _Kind(
+    "p2p.io.joining.TableClosed": _Kind(
         NETWORK, N_("Ask the host to open a new table, and join again: {join}")
     ),
     "p2p.log.record.Damaged": _Kind(BAD),

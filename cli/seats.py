@@ -26,9 +26,8 @@ from .ending import Ending, stays
 from .errors import CHEATED, FINE, STORAGE, Interrupted
 from .files import write_bytes
 from .folders import Folders
-from .leaving import about_leaving
 from .options import REACTION, Settings
-from .plain import End, Left, PlainTable, first_of, word_line
+from .plain import End, Left, PlainTable, first_of
 from .presenter import Presenter
 from .program import call, call_here
 from .tabletop.options import remember_choice
@@ -209,21 +208,3 @@ def game_id(table_id: bytes) -> str:
 def resume_command(table_id: bytes) -> str:
     """The command that goes on with a game."""
     return call_here(f"resume {game_id(table_id)}")
-
-
-def show_words(console: Console, charter: Charter, me: int) -> None:
-    """The safety words, and what to do with them, where other people sit at the table."""
-    if _is_alone(charter, me):
-        return
-    console.write("")
-    console.write("    " + word_line(words(charter.table_id)))
-    console.write("")
-    console.write(
-        _(
-            "Read them to each other, in one room or on the phone. If all of you see the same four words, "
-            "you sit at the same table and nobody is in between. If they differ, stop with quit and do not "
-            "play."
-        )
-    )
-    console.write(about_leaving(charter))
-    console.write("")

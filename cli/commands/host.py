@@ -11,20 +11,19 @@ import click
 
 from engine.bots import bot as bot_named
 from engine.registry import game
-from p2p.io.lobby import Hosting, Offer
+from p2p.io.lobby import Offer
 from p2p.io.node import DEFAULT_PORT
 from p2p.log import DEFAULT_GRACE, LEAST_GRACE, MOST_GRACE
 
-from ..choices import about_own_deck, chosen_options, player_name
+from ..choices import chosen_options, player_name
 from ..console import open_console
-from ..door import Door, Refusals
+from ..door import Refusals
 from ..driver import EVERYWHERE, LOOPBACK, open_party
 from ..errors import FINE, Failure
 from ..folders import Folders, folders
 from ..known import remember
 from ..loop import run_async
 from ..manner import manner_of
-from ..network import announced
 from ..options import (
     Settings,
     bot_level_option,
@@ -35,11 +34,12 @@ from ..options import (
     reveal_option,
     seat_options,
 )
-from ..plain import Left, first_of
 from ..program import call_here
-from ..rules import title_of
-from ..seats import Manner, run_game, show_words
+from ..seats import Manner
 from ..tabletop.options import TableChoice, desk_of, people_option, table_choice, table_options
+from ..waiting.about import show_words
+from ..waiting.again import play_games
+from ..waiting.opening import Plan, gather
 
 
 @click.command("host")
@@ -163,6 +163,10 @@ class _Plan:
         """The address to listen at."""
         return LOOPBACK if self.here_only else EVERYWHERE
 
+    def opening(self, is_auto: bool) -> Plan:
+        """How the table is opened; with ``is_auto`` a bot plays the host's seat."""
+        return Plan(self.offer, self.level, self.host, self.start_when, self.is_open, self.here_only, is_auto)
+
     @property
     def ports(self) -> tuple[int, ...]:
         """The port asked for, or the usual one and, if that is busy, any other."""
@@ -180,22 +184,11 @@ async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, pl
         me = await party.open_player(at.data, plan.name, plan.host, plan.ports, refusals)
         await party.new_people(at.people, plan.table.people, plan.host)
         await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name, *plan.table.people])
-        door = Door(console, await asyncio.to_thread(me.store.players), plan.is_open, plan.start_when)
-        door.welcome(title_of(rules.info.id), me.node.addresses, plan.here_only)
-        if own := about_own_deck(plan.offer.options):
-            console.write(_("Played with {deck}.").format(deck=own))
-        async with announced(me.node, plan.offer, console, is_quiet=plan.here_only) as announce:
-            hosting = Hosting(
-                me.node, plan.offer, rules, admit=door.admit, on_roster=door.show, on_refused=refusals
-            )
-            door.attend(hosting, announce)
-            try:
-                await first_of(party.gather(hosting, rules), door.keep())
-            except Left:
-                console.write(_("The table is closed."))
-                return FINE
+        if not await gather(party, rules, console, at, plan.opening(bool(manner.auto)), refusals):
+            console.write(_("The table is closed."))
+            return FINE
         assert me.table is not None
         charter = me.table.session.charter
         await asyncio.to_thread(remember, me.store, charter, me.table.session.seat)
         show_words(console, charter, me.table.session.seat)
-        return await run_game(party, rules, console, manner, at, settings, desk=desk)
+        return await play_games(party, rules, console, manner, at, settings, level=plan.level, desk=desk)

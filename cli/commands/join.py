@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 
@@ -13,36 +12,27 @@ import click
 
 from engine.bots import bot as bot_named
 from engine.cards import Deck
-from engine.contract import BadOption
-from engine.own_deck import OWN_DECK, own_deck_of
-from engine.registry import UnknownGame, game
+from engine.registry import game
 from p2p.io.addresses import join_address, split_address
-from p2p.io.lobby import join
 from p2p.io.node import DEFAULT_PORT
-from p2p.link import ChangedKey, judge
-from p2p.log import PRINTED
-from p2p.session.setup import Agreed, Roster
 
-from ..choices import about_own_deck, deck_named, player_name
+from ..choices import deck_named, player_name
 from ..console import Console, open_console
-from ..driver import EVERYWHERE, Party, open_party
+from ..driver import EVERYWHERE, open_party
 from ..errors import FINE, NETWORK, Failure
 from ..folders import Folders, folders
-from ..known import remember, seats_line
+from ..known import remember
 from ..loop import run_async
 from ..manner import manner_of
 from ..network import Found, find_tables
 from ..options import Settings, bot_level_option, deck_option, general_options, name_option, seat_options
-from ..plain import Left, first_of
+from ..plain import Left
 from ..program import call_here
-from ..rules import text_of
-from ..seats import Manner, run_game, show_words
+from ..seats import Manner
 from ..tabletop.options import TableChoice, desk_of, table_choice, table_options
-from ..text import printable
-
-PATIENCE = 1.5
-"""Seconds without an answer after which it is most likely the host who has to decide; dialling on a LAN takes
-far less."""
+from ..waiting.about import show_words
+from ..waiting.again import play_games
+from ..waiting.joining import check_keys, sit_down
 
 MOST_PLACES = 32
 """Addresses of one table that are dialled at once: a machine with more network interfaces is no player's."""
@@ -97,7 +87,9 @@ def command(
             _("A printed deck is dealt at the host's table, where your cards lie."),
             _("Join without --cards printed."),
         )
-    return run_async(_join(settings, at, _Wish(where, addresses, port, wanted, table), named, manner, plain))
+    return run_async(
+        _join(settings, at, _Wish(where, addresses, port, wanted, table), named, level, manner, plain)
+    )
 
 
 def _places(words: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
@@ -137,7 +129,9 @@ class _Wish:
     table: TableChoice
 
 
-async def _join(settings: Settings, at: Folders, wish: _Wish, name: str, manner: Manner, plain: bool) -> int:
+async def _join(
+    settings: Settings, at: Folders, wish: _Wish, name: str, level: str, manner: Manner, plain: bool
+) -> int:
     async with (
         open_console(plain, settings.screen) as console,
         open_party(bool(manner.auto)) as party,
@@ -147,96 +141,17 @@ async def _join(settings: Settings, at: Folders, wish: _Wish, name: str, manner:
         try:
             addresses = wish.addresses or await _found(console, wish.where)
             console.write(_("Asking for a seat as {name} …").format(name=name))
-            agreed = await first_of(_seated(party, addresses, console, wish.deck), _until_quit(console))
+            is_ready = bool(manner.auto) or not console.is_interactive
+            agreed = await sit_down(party, console, addresses, wanted=wish.deck, is_ready=is_ready)
         except Left:
             console.write(_("You left the table before the game began."))
             return FINE
         rules = game(agreed.charter.game)
-        await asyncio.to_thread(_check_keys, party, agreed, console)
+        await asyncio.to_thread(check_keys, party, agreed)
         await party.sit([agreed], rules)
         await asyncio.to_thread(remember, me.store, agreed.charter, agreed.seat)
         show_words(console, agreed.charter, agreed.seat)
-        return await run_game(party, rules, console, manner, at, settings, desk=desk)
-
-
-async def _seated(party: Party, addresses: Sequence[str], console: Console, wanted: Deck | None) -> Agreed:
-    known = await asyncio.to_thread(party.me.store.players)
-    shown: list[Roster] = []
-
-    def show(roster: Roster) -> None:
-        if not shown:
-            console.write(_about(roster))
-            if roster.dealing == PRINTED:
-                host = roster.taken[0].name
-                text = _("Printed cards are dealt here, scanned by {name}'s machine, which sees all of them.")
-                console.write(text.format(name=printable(host)))
-            _check_deck(wanted, dict(roster.options))
-        shown[:] = [roster]
-        console.write(seats_line(known, roster))
-
-    async def say_who_decides() -> None:
-        await asyncio.sleep(PATIENCE)
-        if not shown:
-            console.write(_("Waiting for the host to let you in …"))
-
-    saying = asyncio.create_task(say_who_decides())
-    try:
-        deck = wanted.digest if wanted is not None else b""
-        return await join(party.me.node, addresses, game, party.group, on_roster=show, deck=deck)
-    finally:
-        saying.cancel()
-        await asyncio.gather(saying, return_exceptions=True)
-
-
-def _check_deck(wanted: Deck | None, options: Mapping[str, str]) -> None:
-    """What the roster announces, the charter must keep."""
-    if wanted is None:
-        return
-    try:
-        own = own_deck_of(options)
-    except BadOption:
-        own = None
-    if own is None or own.deck.digest != wanted.digest:
-        raise Failure(
-            _("This table does not play with your deck {name}.").format(name=wanted.id),
-            _("Join without --deck, or give the host your file."),
-        )
-
-
-def _about(roster: Roster) -> str:
-    """What is played at this table. A game that is not known here is refused later, and named until then."""
-    try:
-        info = game(roster.game).info
-    except UnknownGame:
-        return _("Table of {game}.").format(game=printable(roster.game, 32))
-    usual = {option.name: option.values[0] for option in info.options}
-    options = dict(roster.options)
-    own = about_own_deck(options) if info.takes_own_deck else ""
-    other = [
-        f"{printable(name, 32)}={printable(value, 32)}"
-        for name, value in options.items()
-        if value != usual.get(name) and not (own and name == OWN_DECK)
-    ]
-    other += [own] if own else []
-    text = text_of(info.id)
-    title = text.lookup(text.title)
-    if other:
-        return _("Table of {title}. Options: {options}").format(title=title, options=", ".join(other))
-    about = _("Table of {title}, with the usual options").format(title=title)
-    return f"{about}: {text.lookup(text.usual)}" if text.usual else f"{about}."
-
-
-async def _until_quit(console: Console) -> Agreed:
-    """Obey what is typed while the table fills."""
-    console.words = lambda: ("quit",)
-    while True:
-        line = await console.read()
-        if line is None:
-            await asyncio.Event().wait()  # the game may need no input at all
-        elif line.strip().casefold() in ("quit", "exit"):
-            raise Left
-        elif line.strip():
-            console.write(_("The game has not begun; wait, or type quit."))
+        return await play_games(party, rules, console, manner, at, settings, level=level, desk=desk)
 
 
 async def _found(console: Console, wanted: str | None) -> tuple[str, ...]:
@@ -280,24 +195,3 @@ async def _chosen(console: Console, found: Sequence[Found]) -> tuple[str, ...]:
         if line.strip().isdecimal() and 1 <= int(line.strip()[:3]) <= len(found):
             return found[int(line.strip()[:3]) - 1].addresses
         console.write(_("Type a number from 1 to {n}, or quit.").format(n=len(found)))
-
-
-def _check_keys(party: Party, agreed: Agreed, console: Console) -> None:
-    """Stop where a known name comes with another key: that is decided by talking, not by pressing Enter."""
-    known = party.me.store.players()
-    for number, seat in enumerate(agreed.charter.seats):
-        if number == agreed.seat or seat.keeper != number:
-            continue
-        judgement = judge(known, seat.name, seat.public)
-        if isinstance(judgement, ChangedKey):
-            raise Failure(
-                _(
-                    "{name} at this table has another key than the {name} you know; somebody may "
-                    "be pretending."
-                ).format(name=judgement.player.petname),
-                _("Talk to {name}. If it is a new machine: {command}, and join again.").format(
-                    name=judgement.player.petname,
-                    command=call_here(f"players forget {shlex.quote(judgement.player.petname)}"),
-                ),
-                NETWORK,
-            )

@@ -34,8 +34,10 @@ from ..options import (
 )
 from ..rules import title_of
 from ..saved import RESUMABLE, is_local, played_at
-from ..seats import Manner, resume_command, run_game
+from ..seats import Manner, resume_command
 from ..tabletop.options import TableChoice, desk_of, people_option, table_choice, table_options
+from ..waiting.again import play_games
+from ..waiting.gathering import Gathering
 
 
 @click.command("play")
@@ -120,7 +122,7 @@ async def _play(
         bots = offer.seats - 1 - len(table.people)
         await party.new_bots(at.bots, bots, level, LOOPBACK, [name, *table.people])
         hosting = Hosting(me.node, offer, rules, admit=_nobody, on_roster=_say_nothing)
-        await party.gather(hosting, rules)
+        await Gathering(party, hosting, LOOPBACK).run(rules)
         names = ", ".join(each.node.name for each in party.members[1:])
         console.write(
             _("{title}: you against {names}. Type help at any time.").format(
@@ -129,7 +131,7 @@ async def _play(
         )
         if own := about_own_deck(offer.options):
             console.write(_("Played with {deck}.").format(deck=own))
-        return await run_game(party, rules, console, manner, at, settings, desk=desk)
+        return await play_games(party, rules, console, manner, at, settings, level=level, desk=desk)
 
 
 def _say_what_waits(games: Sequence[SavedGame], rules: AnyRules, console: Console) -> None:

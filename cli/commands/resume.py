@@ -25,8 +25,9 @@ from ..options import Settings, bot_level_option, general_options, seat_options
 from ..program import call_here
 from ..rules import title_of
 from ..saved import RESUMABLE, ended_without_record, find_game, is_local, written_record
-from ..seats import Manner, game_id, run_game
+from ..seats import Manner, game_id
 from ..tabletop.options import TableChoice, desk_of, table_again, table_again_options
+from ..waiting.again import play_games
 
 
 @click.command("resume")
@@ -75,11 +76,17 @@ def command(
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
     table = table_again(at, saved.table_id, cards, readers, auto=auto)
-    return run_async(_resume(settings, at, saved, manner, plain, table))
+    return run_async(_resume(settings, at, saved, level, manner, plain, table))
 
 
 async def _resume(
-    settings: Settings, at: Folders, saved: SavedGame, manner: Manner, plain: bool, table: TableChoice
+    settings: Settings,
+    at: Folders,
+    saved: SavedGame,
+    level: str,
+    manner: Manner,
+    plain: bool,
+    table: TableChoice,
 ) -> int:
     charter = decode_charter(saved.charter)
     rules = game(charter.game)
@@ -105,7 +112,9 @@ async def _resume(
         async with asyncio.TaskGroup() as tasks:
             for member, each in seats:
                 tasks.create_task(party.resume(member, each, rules))
-        return await run_game(party, rules, console, manner, at, settings, is_resumed=True, desk=desk)
+        return await play_games(
+            party, rules, console, manner, at, settings, level=level, is_resumed=True, desk=desk
+        )
 
 
 def _here(folder: Path, file: str, table_id: bytes) -> list[tuple[Path, SavedGame]]:

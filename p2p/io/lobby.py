@@ -77,7 +77,8 @@ class Hosting:
     ``admit`` is asked about each guest; ``on_roster`` hears of each change, ``on_ready`` which identities are
     ready, ``on_said`` what a guest says, and ``on_refused`` of each link that does not keep to the protocol:
     its address and a sentence. It begins by itself when all seats are taken, or the first ``start_at`` of
-    them; and, where it ``waits``, all guests are ready.
+    them; and, where it ``waits``, all guests are ready. The identities of ``order`` sit in that order, before
+    all others.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class Hosting:
         on_said: Callable[[bytes, str], None] = lambda _public, _text: None,
         waits: bool = False,
         start_at: int | None = None,
+        order: Sequence[bytes] = (),
     ) -> None:
         self._node = node
         self._on_refused = on_refused
@@ -125,6 +127,7 @@ class Hosting:
             offer.recovery,
             offer.grace,
             offer.watchers,
+            order,
         )
         node.spectators.policy = offer.watchers
 

@@ -10,7 +10,7 @@ a seat plays only at a table whose charter holds its own fresh nonce.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -215,11 +215,13 @@ class HostSetup:
         recovery: bool | None = None,
         grace: int = DEFAULT_GRACE,
         watchers: str = DEFAULT_WATCHERS,
+        order: Sequence[bytes] = (),
     ) -> None:
         """``scanner`` is the seat of the table's machine where a printed deck is dealt (see
         ``PrintedCharter``). ``recovery``: the game goes on after a departure; ``None`` leaves it to the
         number of players. ``grace`` are the seconds that a player may be away,
-        ``watchers`` says who may watch.
+        ``watchers`` says who may watch. Guests sit in the order in which they come, behind those of
+        ``order``, who sit in that one.
 
         Raises ``SetupError`` for what does not go together.
         """
@@ -232,6 +234,7 @@ class HostSetup:
         if watchers not in WATCHERS:
             raise SetupError(f"Watchers are one of {', '.join(WATCHERS)}.")
         self._recovery, self._grace, self._watchers = recovery, grace, watchers
+        self._order = {each: number for number, each in enumerate(order)}
         self.game = game
         self.options = tuple(sorted(options.items()))
         self.seats = seats
@@ -273,6 +276,9 @@ class HostSetup:
     def seat(self, public: bytes, join: Join, is_bot: bool) -> None:
         """Seat a guest that was not refused."""
         self._places.append(_Place(public, join.name, is_bot, join.commitment, join.addresses))
+        host, *guests = self._places
+        guests.sort(key=lambda place: self._order.get(place.public, len(self._order)))
+        self._places = [host, *guests]
 
     def leave(self, public: bytes) -> bool:
         """A guest has gone; whether it had a seat. After the proposal it is too late to go on without it."""

@@ -98,7 +98,7 @@ def test_a_guest_plays_with_the_deck_of_the_host_and_may_insist_on_it(tmp_path: 
         code, out, err = ended(ben)
         assert (code, err) == (0, "")
         assert host.wait(60) == 0
-        assert "Played with the deck pets (9 cards)." in shown
+        assert "the deck pets (9 cards)" in shown
         assert "the deck pets (9 cards)" in out
     finally:
         host.kill()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
-from cli.door import MOST_REFUSALS, Door, Refusals
+from cli.door import MOST_REFUSALS, Refusals
 from cli.plain import Left
+from cli.waiting.host import HostRoom, Table
 from p2p.io.link import CutOff
 from p2p.io.lobby import Applicant
 from p2p.link import KnownPlayer
@@ -41,9 +44,17 @@ def applicant(name: str, public: bytes = b"z" * 32) -> Applicant:
     return Applicant(name, public, ("one", "two", "three", "four", "five", "six"), "192.0.2.7:5000")
 
 
-async def answered(door: Door, screen: Screen, who: Applicant, *answers: str) -> bool:
-    keeping = asyncio.create_task(door.keep())
-    asking = asyncio.create_task(door.admit(who))
+def room_of(
+    screen: Screen, known: Sequence[KnownPlayer] = (), is_open: bool = False, seats: int = 4, **more: Any
+) -> HostRoom:
+    addresses = more.pop("addresses", ("192.0.2.1:7467",))
+    table = Table("Go Fish", addresses, seats, seats, b"Ann", Path("bots"), "random", **more)
+    return HostRoom(screen, known, table, is_open=is_open)
+
+
+async def answered(room: HostRoom, screen: Screen, who: Applicant, *answers: str) -> bool:
+    keeping = asyncio.create_task(room.keep())
+    asking = asyncio.create_task(room.door.admit(who))
     for answer in answers:
         await asyncio.sleep(0.01)
         screen.lines.put_nowait(answer)
@@ -59,22 +70,22 @@ async def answered(door: Door, screen: Screen, who: Applicant, *answers: str) ->
 )
 async def test_a_stranger_is_asked_about(answers: list[str], is_seated: bool) -> None:
     screen = Screen()
-    assert await answered(Door(screen, (BEN,), False, 3), screen, applicant("Zoe"), *answers) is is_seated
+    assert await answered(room_of(screen, (BEN,)), screen, applicant("Zoe"), *answers) is is_seated
     assert "Zoe, whom you have not met, wants to sit down" in screen.shown[0]
-    assert "one two three four five six" in screen.shown[0]
+    assert "Its key: one two three four five six" in screen.shown[0]
     assert any("yes seats Zoe" in text for text in screen.shown) == (answers[0] == "maybe")
     assert screen.prompt == "> "
 
 
 async def test_a_known_player_comes_in_and_a_new_name_of_it_is_said() -> None:
     screen = Screen()
-    door = Door(screen, (BEN,), False, 3)
+    door = room_of(screen, (BEN,)).door
     assert await door.admit(applicant("Ben", BEN.public))
     assert [text.split(" (")[0] for text in screen.shown] == [
         "Ben comes in: you have met before, but you have not verified the key"
     ]
     screen.shown.clear()
-    door = Door(screen, (msgspec.structs.replace(BEN, verified=True),), False, 3)
+    door = room_of(screen, (msgspec.structs.replace(BEN, verified=True),)).door
     assert await door.admit(applicant("Ben", BEN.public))
     assert screen.shown == []
     assert await door.admit(applicant("Benjamin", BEN.public))
@@ -84,40 +95,39 @@ async def test_a_known_player_comes_in_and_a_new_name_of_it_is_said() -> None:
 async def test_the_roster_shows_the_name_that_one_gave_to_a_player() -> None:
     screen = Screen()
     friend = KnownPlayer("Ben from work", b"Ben", 0)
-    door = Door(screen, (friend,), False, 3)
-    door.show(roster("Ann", "Ben"))
+    room_of(screen, (friend,)).show(roster("Ann", "Ben"))
     assert screen.shown == ["At the table, 2 of 4: Ann, Ben (you call them Ben from work)"]
 
 
 async def test_a_table_of_this_machine_alone_is_not_called_one_of_the_network() -> None:
     screen = Screen()
-    Door(screen, (), False, 3).welcome("Go Fish", ("127.0.0.1:7467",), is_here_only=True)
+    room_of(screen, addresses=("127.0.0.1:7467",), is_here_only=True).welcome()
     text = "\n".join(screen.shown)
     assert "network" not in text
-    assert "    shoal join 127.0.0.1:7467" in screen.shown
+    assert "    shoal join 127.0.0.1:7467" in text.split("\n")
 
 
 async def test_an_open_door_seats_strangers_but_asks_about_a_changed_key() -> None:
     screen = Screen()
-    door = Door(screen, (BEN,), True, 3)
-    assert await door.admit(applicant("Zoe"))
-    assert not await answered(door, screen, applicant("ben"), "")
+    room = room_of(screen, (BEN,), is_open=True)
+    assert await room.door.admit(applicant("Zoe"))
+    assert not await answered(room, screen, applicant("ben"), "")
     assert any(text.startswith("WARNING: somebody calls itself Ben") for text in screen.shown)
 
 
 async def test_without_a_person_strangers_are_refused_unless_the_door_is_open() -> None:
     screen = Screen(is_interactive=False)
-    assert not await Door(screen, (), False, 3).admit(applicant("Zoe"))
+    assert not await room_of(screen).door.admit(applicant("Zoe"))
     assert "--open" in screen.shown[0]
-    assert await Door(screen, (), True, 3).admit(applicant("Zoe"))
-    assert not await Door(screen, (BEN,), True, 3).admit(applicant("Ben"))
+    assert await room_of(screen, is_open=True).door.admit(applicant("Zoe"))
+    assert not await room_of(screen, (BEN,), is_open=True).door.admit(applicant("Ben"))
 
 
 async def test_one_question_at_a_time() -> None:
     screen = Screen()
-    door = Door(screen, (), False, 3)
-    keeping = asyncio.create_task(door.keep())
-    first, second = (asyncio.create_task(door.admit(applicant(name))) for name in ("Zoe", "Yan"))
+    room = room_of(screen)
+    keeping = asyncio.create_task(room.keep())
+    first, second = (asyncio.create_task(room.door.admit(applicant(name))) for name in ("Zoe", "Yan"))
     await asyncio.sleep(0.01)
     assert not any("Yan" in text for text in screen.shown)
     screen.lines.put_nowait("y")
@@ -144,41 +154,24 @@ class Hosting:
             raise SetupError("At least two players are needed to start.")
 
 
-async def test_start_when_and_the_hosts_commands() -> None:
-    screen = Screen()
-    heard: list[Roster] = []
-    hosting = SimpleNamespace(start_now=lambda: heard.append("start"))
-    door = Door(screen, (), False, 3)
-    door.attend(hosting, heard.append)
-    door.show(roster("Ann"))
-    door.show(roster("Ann", "Coral"))
-    assert "start" not in heard
-    door.show(roster("Ann", "Coral", "Zoe"))
-    assert heard[-1] == "start"
-    assert screen.shown == [
-        "At the table, 1 of 4: Ann", "At the table, 2 of 4: Ann, Coral (on the host's machine)",
-        "At the table, 3 of 4: Ann, Coral (on the host's machine), Zoe",
-    ]  # fmt: skip
-
-
 async def test_what_the_host_types() -> None:
     screen = Screen()
-    door = Door(screen, (), False, 4)
-    door.attend(Hosting(), lambda _roster: None)
-    door.show(roster("Ann"))
+    room = room_of(screen)
+    room.attend(Hosting(), lambda _roster: None)
+    room.show(roster("Ann"))
     for line in ("start", "start", "who", "dance", "", "quit"):
         screen.lines.put_nowait(line)
     with pytest.raises(Left):
-        await door.keep()
+        await room.keep()
     assert screen.shown[1] == "At least two players are needed to start."
-    assert screen.shown[2] == "At the table, 1 of 4: Ann"
-    assert screen.shown[4].startswith("start  begin")
+    assert screen.shown[2].startswith("At the table, 1 of 4: Ann\n")
+    assert screen.shown[3].startswith("start   begin")
 
 
 async def test_the_address_to_paste_is_shown_whole() -> None:
     screen = Screen()
-    Door(screen, (), False, 4).welcome("Go Fish", ("192.0.2.1:7467", "127.0.0.1:7467"))
-    assert "    shoal join 192.0.2.1:7467" in screen.shown
+    room_of(screen, addresses=("192.0.2.1:7467", "127.0.0.1:7467")).welcome()
+    assert "    shoal join 192.0.2.1:7467" in screen.shown[0].split("\n")
 
 
 def test_refused_connections_are_told_once_each_and_not_without_end() -> None:

@@ -103,6 +103,8 @@ def players(tmp_path: Path):
     host.child.expect(r" join (127\.0\.0\.1:\d+)")
     address = host.child.match[1]
     guest = Hand(tmp_path / "ben", "join", address, "--name", "Ben", "--plain")
+    guest.child.expect("Type ready, or press Enter")
+    guest.child.sendline("ready")
     yield host, guest
     host.child.close(force=True)
     guest.child.close(force=True)

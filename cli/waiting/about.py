@@ -1,0 +1,107 @@
+"""What is said of a table before its game: what is played, and the safety words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from gettext import gettext as _
+
+from engine.own_deck import OWN_DECK
+from engine.registry import UnknownGame, game
+from p2p.identity import words
+from p2p.log import PRINTED, Charter
+from p2p.session.setup import Roster
+
+from ..choices import about_own_deck
+from ..console import Console
+from ..leaving import about_leaving
+from ..plain import word_line
+from ..rules import text_of
+from ..text import printable
+from .shown import Covering
+
+
+def about_table(roster: Roster) -> str:
+    """What is played at this table. A game that is not known here is refused later, and named until then."""
+    try:
+        info = game(roster.game).info
+    except UnknownGame:
+        return _("Table of {game}.").format(game=printable(roster.game, 32))
+    usual = {option.name: option.values[0] for option in info.options}
+    options = dict(roster.options)
+    own = about_own_deck(options) if info.takes_own_deck else ""
+    other = [
+        f"{printable(name, 32)}={printable(value, 32)}"
+        for name, value in options.items()
+        if value != usual.get(name) and not (own and name == OWN_DECK)
+    ]
+    other += [own] if own else []
+    text = text_of(info.id)
+    title = text.lookup(text.title)
+    if other:
+        return _("Table of {title}. Options: {options}").format(title=title, options=", ".join(other))
+    about = _("Table of {title}, with the usual options").format(title=title)
+    return f"{about}: {text.lookup(text.usual)}" if text.usual else f"{about}."
+
+
+def title_of_table(roster: Roster) -> str:
+    """The name of the game, as far as it is known here."""
+    try:
+        text = text_of(game(roster.game).info.id)
+    except UnknownGame:
+        return printable(roster.game, 32)
+    return text.lookup(text.title)
+
+
+def about_dealing(roster: Roster) -> tuple[str, ...]:
+    """Who sees printed cards."""
+    if roster.dealing != PRINTED:
+        return ()
+    text = _("Printed cards are dealt here, scanned by {name}'s machine, which sees all of them.")
+    return (text.format(name=printable(roster.taken[0].name)),)
+
+
+def is_alone(charter: Charter, me: int) -> bool:
+    """Whether only bots and people of this seat's machine sit at the table."""
+    return all(seat.keeper == me for seat in charter.seats)
+
+
+def same_people(before: Charter, after: Charter) -> bool:
+    """Whether everybody at a table sat at the one before it, under the same identity; bots are their
+    keepers'."""
+    met = {seat.public for seat in before.seats}
+    return all(seat.public in met for number, seat in enumerate(after.seats) if seat.keeper == number)
+
+
+def show_words(console: Console, charter: Charter, me: int, before: Charter | None = None) -> None:
+    """The safety words, and what to do with them, where other people sit at the table. ``before`` is the
+    charter of the game that was played with the same people."""
+    if is_alone(charter, me):
+        return
+    safety = words(charter.table_id)
+    advice = _advice(before is not None and same_people(before, charter))
+    console.write("")
+    console.write("    " + word_line(safety))
+    console.write("")
+    console.write(advice)
+    console.write(about_leaving(charter))
+    console.write("")
+    if isinstance(console, Covering) and before is None:
+        console.page(_("Safety words"), large(safety, advice))
+
+
+def _advice(is_same: bool) -> str:
+    if is_same:
+        return _(
+            "The same players as before, with the same keys: you need not compare the words again. They are "
+            "other ones since this is another game."
+        )
+    return _(
+        "Read them to each other, in one room or on the phone. If all of you see the same four words, "
+        "you sit at the same table and nobody is in between. If they differ, stop with quit and do not "
+        "play."
+    )
+
+
+def large(safety: Sequence[str], advice: str) -> list[str]:
+    """The words, each in a line of its own and letter by letter, and what to do with them."""
+    return ["", *(f"    {' '.join(word.upper())}" for word in safety), "", advice]

@@ -1,0 +1,128 @@
+"""A guest's waiting room: what is seen and typed between the seat and the first shuffle."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from gettext import gettext as _
+from typing import NoReturn
+
+from p2p.io.lobby import Chair
+from p2p.link import KnownPlayer
+from p2p.session.setup import Roster
+
+from ..console import Console
+from ..known import seats_line
+from ..plain import Left
+from .about import about_dealing, about_table, title_of_table
+from .lines import Typed, help_lines, read, words
+from .room import Room, places_of
+from .shown import RoomScreen
+
+
+class GuestRoom:
+    """The guest's side of the waiting room."""
+
+    def __init__(
+        self,
+        console: Console,
+        known: Sequence[KnownPlayer],
+        me: bytes,
+        *,
+        is_ready: bool = False,
+        check: Callable[[Roster], None] = lambda _roster: None,
+    ) -> None:
+        """``me`` is this player's identity; ``is_ready`` where nobody is there to say so. ``check`` raises
+        where the first roster is of no table to sit at."""
+        self.chair = Chair(self.ready, self.said, is_ready=is_ready)
+        self._console = console
+        self._known = known
+        self._me = me
+        self._check = check
+        self._screen = RoomScreen(console)
+        self._roster: Roster | None = None
+        self._ready: frozenset[bytes] = frozenset()
+        self._room = Room(_("Joining a table"), False, 0, 0)
+        if self._screen.is_drawn:
+            self._screen.show(self._room)
+
+    @property
+    def is_seated(self) -> bool:
+        """Whether the host has let this player in."""
+        return self._roster is not None
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the room is seen all the time."""
+        return self._screen.is_drawn
+
+    def show(self, roster: Roster) -> None:
+        """Who sits now."""
+        is_first, self._roster = self._roster is None, roster
+        if is_first:
+            lines = (about_table(roster), *about_dealing(roster))
+            self._room = replace(self._room, title=title_of_table(roster), aside=lines)
+            if not self._screen.is_drawn:
+                self._console.write("\n".join(lines))
+            self._check(roster)
+        self._room = replace(self._room, seats=roster.seats, start_at=roster.seats)
+        if not self._screen.is_drawn:
+            self._console.write(seats_line(self._known, roster))
+        self._draw()
+        if is_first and not self._screen.is_drawn and self._console.is_interactive:
+            self._console.write(_("Type ready, or press Enter, when you are ready to begin."))
+
+    def ready(self, ready: frozenset[bytes]) -> None:
+        """Who is ready now."""
+        self._ready = ready
+        self._draw()
+
+    def said(self, public: bytes, text: str) -> None:
+        """Somebody says something."""
+        names = {each.public: each.name for each in self._roster.taken} if self._roster else {}
+        self._screen.talk(names.get(public, "?"), text)
+
+    def _draw(self) -> None:
+        if self._roster is not None:
+            places = places_of(self._known, self._roster, self._ready, self._me)
+            self._room = replace(self._room, places=places)
+        self._screen.show(self._room)
+
+    async def keep(self) -> NoReturn:
+        """Obey the player's lines until cancelled. Raises ``Left`` for ``quit``."""
+        self._console.words = lambda: words(self._room)
+        while True:
+            line = await self._console.read()
+            if line is None:
+                await asyncio.Event().wait()  # the game may need no input at all
+                continue
+            typed = read(line, self._room)
+            if typed is not None:
+                await self._obey(typed)
+
+    async def _obey(self, typed: Typed) -> None:
+        match typed.word:
+            case "ready":
+                await self.chair.ready(True)
+            case "wait":
+                await self.chair.ready(False)
+            case "who":
+                self._screen.page(_("Who sits"), self._about())
+            case "chat" if self.is_seated:
+                await self.chair.say(typed.text)
+            case "quit":
+                raise Left
+            case "help" if self.is_seated:
+                self._screen.page(_("The waiting room"), help_lines(self._room))
+            case _:
+                self._screen.reply(_("The game has not begun; wait, or type quit."))
+
+    def _about(self) -> list[str]:
+        lines = [seats_line(self._known, self._roster)] if self._roster is not None else []
+        lines += [f"  {place.name}: {place.about}" for place in self._room.places if place.about]
+        return [*lines, self._room.status]
+
+    def close(self) -> None:
+        """The room is left."""
+        self._screen.close()

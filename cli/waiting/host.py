@@ -1,0 +1,225 @@
+"""The host's waiting room: what is seen, what is typed, and when the game begins."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from gettext import gettext as _
+from pathlib import Path
+
+from p2p.io.lobby import Hosting
+from p2p.link import KnownPlayer
+from p2p.session.setup import Roster, SetupError
+
+from ..console import Console
+from ..door import Door
+from ..known import seats_line
+from ..language import said_of
+from ..plain import Left
+from ..program import call
+from ..text import duration
+from .gathering import Gathering
+from .lines import HELP, QUIT, WHO, Typed, help_lines, read
+from .room import ADD, REMOVE, START, Question, Room, places_of
+from .shown import RoomScreen
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What the host opens. ``aside`` are lines about it; ``start_at`` is the number of seats at which it
+    begins by itself; ``me`` the host's identity. ``bots`` is the folder of bots, and ``level`` theirs."""
+
+    title: str
+    addresses: tuple[str, ...]
+    seats: int
+    start_at: int
+    me: bytes
+    bots: Path
+    level: str
+    aside: tuple[str, ...] = ()
+    is_here_only: bool = False
+
+
+class HostRoom:
+    """The host's side of the waiting room."""
+
+    def __init__(
+        self,
+        console: Console,
+        known: Sequence[KnownPlayer],
+        table: Table,
+        *,
+        is_open: bool = False,
+        expected: frozenset[bytes] = frozenset(),
+    ) -> None:
+        """``known`` are the players met before; ``is_open`` and ``expected`` are those of ``Door``."""
+        self._console = console
+        self._known = known
+        self._table = table
+        self._screen = RoomScreen(console)
+        self.door = Door(console, known, is_open, on_question=self._on_question, expected=expected)
+        self._roster: Roster | None = None
+        self._ready: frozenset[bytes] = frozenset()
+        self._hosting: Hosting | None = None
+        self._gathering: Gathering | None = None
+        self._announce: Callable[[Roster], None] = lambda _roster: None
+        self._since = time.monotonic()
+        paste = tuple(f"{call('join')} {address}" for address in table.addresses)
+        first = () if table.is_here_only else (call("join"),)
+        self._room = Room(
+            table.title,
+            True,
+            table.seats,
+            table.start_at,
+            paste=(*first, *paste),
+            aside=table.aside,
+            is_here_only=table.is_here_only,
+        )
+
+    def attend(
+        self, hosting: Hosting, announce: Callable[[Roster], None], gathering: Gathering | None = None
+    ) -> None:
+        """The gathering that ``start`` starts, and who else has to hear of each change of the roster."""
+        self._hosting = hosting
+        self._announce = announce
+        self._gathering = gathering
+
+    # --- what the host sees -----------------------------------------------------------------------
+
+    def welcome(self) -> None:
+        """How others find the table."""
+        if self._screen.is_drawn:
+            self._screen.show(self._room)
+            return
+        self._console.write("\n".join(self._invitation()))
+        for line in self._table.aside:
+            self._console.write(line)
+        if self._console.is_interactive:
+            self._console.write(_("Type start to begin with who is here, bot for a bot, help for more."))
+
+    def _invitation(self) -> list[str]:
+        title, addresses = self._table.title, self._table.addresses
+        if self._table.is_here_only:
+            lines = [_("Your table of {title} is open on this machine alone. Join it with:")]
+        else:
+            lines = [
+                _("Your table of {title} is open. Others on this network join with:"),
+                f"    {call('join')}",
+                _("or, where that finds nothing, with the first of these that works:"),
+            ]
+        lines = [line.format(title=title) for line in lines]
+        for address in addresses:
+            is_local = address.startswith("127.") and not self._table.is_here_only
+            local = _("    (on this machine)") if is_local else ""
+            lines.append(f"    {call('join')} {address}{local}")
+        return lines
+
+    def show(self, roster: Roster) -> None:
+        """Who sits now."""
+        self._roster = roster
+        self._announce(roster)
+        if not self._screen.is_drawn:
+            self._console.write(self._seats())
+        self._draw()
+
+    def ready(self, ready: frozenset[bytes]) -> None:
+        """Who is ready now."""
+        self._ready = ready
+        self._draw()
+
+    def said(self, public: bytes, text: str) -> None:
+        """A guest says something."""
+        names = {each.public: each.name for each in self._roster.taken} if self._roster else {}
+        self._screen.talk(names.get(public, "?"), text)
+
+    def _seats(self) -> str:
+        assert self._roster is not None
+        return seats_line(self._known, self._roster)
+
+    def _draw(self) -> None:
+        if self._roster is not None:
+            places = places_of(self._known, self._roster, self._ready, self._table.me)
+            self._room = replace(self._room, places=places)
+        self._screen.show(self._room)
+
+    def _on_question(self, question: Question | None) -> bool:
+        self._room = replace(self._room, question=question)
+        self._draw()
+        return self._screen.is_drawn
+
+    # --- what the host types ----------------------------------------------------------------------
+
+    async def keep(self) -> None:
+        """Obey the host's lines until cancelled. Raises ``Left`` for ``quit``."""
+        self._console.words = lambda: (
+            ("yes", "no") if self.door.is_asking else (START, ADD, REMOVE, WHO, HELP, QUIT)
+        )
+        while True:
+            line = await self._console.read()
+            if line is None:
+                if self._console.is_interactive:
+                    raise Left
+                await asyncio.Event().wait()  # nobody types here; guests may come all the same
+                return
+            if self.door.is_asking:
+                problem = self.door.reply(line)
+                if problem:
+                    self._screen.reply(problem)
+                continue
+            typed = read(line, self._room)
+            if typed is not None:
+                await self._obey(typed)
+
+    async def _obey(self, typed: Typed) -> None:
+        match typed.word:
+            case "start":
+                self._start()
+            case "bot":
+                await self._add_bot()
+            case "no-bot":
+                await self._remove_bot()
+            case "who":
+                self._screen.page(_("Who sits"), self._about())
+            case "chat":
+                await self._say(typed.text)
+            case "quit":
+                raise Left
+            case _:
+                self._screen.page(_("The waiting room"), help_lines(self._room))
+
+    def _start(self) -> None:
+        if self._hosting is None:
+            return
+        try:
+            self._hosting.start_now()
+        except SetupError as error:
+            self._screen.reply(said_of(error))
+
+    async def _add_bot(self) -> None:
+        if self._gathering is None:
+            return
+        if not await self._gathering.add_bot(self._table.bots, self._table.level):
+            self._screen.reply(_("No seat is free for a bot."))
+
+    async def _remove_bot(self) -> None:
+        if self._gathering is not None and not await self._gathering.remove_bot():
+            self._screen.reply(_("There is no bot to take away."))
+
+    async def _say(self, text: str) -> None:
+        if self._hosting is not None and self._roster is not None and text:
+            await self._hosting.say(text)
+            self._screen.talk(self._roster.taken[0].name, text)
+
+    def _about(self) -> list[str]:
+        lines = [self._seats()] if self._roster is not None else []
+        lines += [f"  {place.name}: {place.about}" for place in self._room.places if place.about]
+        lines.append(self._room.status)
+        waited = duration(time.monotonic() - self._since)
+        lines.append(_("The table has been open for {time}.").format(time=waited))
+        return [*lines, *(self._invitation() if self._room.free else [])]
+
+    def close(self) -> None:
+        """The room is left: the game begins, or the table is closed."""
+        self._screen.close()

@@ -1,0 +1,113 @@
+"""A guest sits down at a table, and waits in its room until the game begins. For ``join``, and for a
+rematch."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Mapping, Sequence
+from gettext import gettext as _
+
+from engine.cards import Deck
+from engine.contract import BadOption
+from engine.own_deck import own_deck_of
+from engine.registry import game
+from p2p.io.lobby import join
+from p2p.link import ChangedKey, judge
+from p2p.session.setup import Agreed, Roster
+
+from ..console import Console
+from ..driver import Party
+from ..errors import NETWORK, Failure
+from ..loop import first_of
+from ..program import call_here
+from .guest import GuestRoom
+
+PATIENCE = 1.5
+"""Seconds without an answer after which it is most likely the host who has to decide; dialling on a LAN takes
+far less."""
+
+
+async def sit_down(
+    party: Party,
+    console: Console,
+    addresses: Sequence[str],
+    *,
+    wanted: Deck | None = None,
+    expect: bytes | None = None,
+    is_ready: bool = False,
+) -> Agreed:
+    """Ask for a seat at one of ``addresses``, and wait for the game. With ``wanted`` only a table with that
+    deck will do, with ``expect`` only that host. ``is_ready``: nobody has to say that it may begin.
+
+    Raises ``Left``, ``LinkError``, ``SetupError``, ``Failure``.
+    """
+    known = await asyncio.to_thread(party.me.store.players)
+
+    def check(roster: Roster) -> None:
+        _check_deck(wanted, dict(roster.options))
+
+    me = party.me.node
+    room = GuestRoom(console, known, me.identity.public, is_ready=is_ready, check=check)
+
+    async def say_who_decides() -> None:
+        await asyncio.sleep(PATIENCE)
+        if not (room.is_seated or room.is_drawn):
+            console.write(_("Waiting for the host to let you in …"))
+
+    saying = asyncio.create_task(say_who_decides())
+    deck = wanted.digest if wanted is not None else b""
+    try:
+        return await first_of(
+            join(
+                me,
+                addresses,
+                game,
+                party.group,
+                on_roster=room.show,
+                deck=deck,
+                chair=room.chair,
+                expect=expect,
+            ),
+            room.keep(),
+        )
+    finally:
+        saying.cancel()
+        await asyncio.gather(saying, return_exceptions=True)
+        room.close()
+
+
+def _check_deck(wanted: Deck | None, options: Mapping[str, str]) -> None:
+    """What the roster announces, the charter must keep."""
+    if wanted is None:
+        return
+    try:
+        own = own_deck_of(options)
+    except BadOption:
+        own = None
+    if own is None or own.deck.digest != wanted.digest:
+        raise Failure(
+            _("This table does not play with your deck {name}.").format(name=wanted.id),
+            _("Join without --deck, or give the host your file."),
+        )
+
+
+def check_keys(party: Party, agreed: Agreed) -> None:
+    """Stop where a known name comes with another key: that is decided by talking, not by pressing Enter."""
+    known = party.me.store.players()
+    for number, seat in enumerate(agreed.charter.seats):
+        if number == agreed.seat or seat.keeper != number:
+            continue
+        judgement = judge(known, seat.name, seat.public)
+        if isinstance(judgement, ChangedKey):
+            raise Failure(
+                _(
+                    "{name} at this table has another key than the {name} you know; somebody may "
+                    "be pretending."
+                ).format(name=judgement.player.petname),
+                _("Talk to {name}. If it is a new machine: {command}, and join again.").format(
+                    name=judgement.player.petname,
+                    command=call_here(f"players forget {shlex.quote(judgement.player.petname)}"),
+                ),
+                NETWORK,
+            )

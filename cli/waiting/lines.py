@@ -1,0 +1,96 @@
+"""The waiting room in lines, and what is typed in it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import Final
+
+from p2p.log import MAX_CHAT
+
+from ..text import printable
+from .room import ADD, READY, REMOVE, START, WAIT, Room
+
+HELP: Final = "help"
+WHO: Final = "who"
+QUIT: Final = "quit"
+CHAT: Final = "chat"
+OTHER: Final = "other"
+
+_SYNONYMS: Final = {
+    "+": ADD, "+bot": ADD, "bots": ADD, "add": ADD, "-": REMOVE, "-bot": REMOVE, "remove": REMOVE,
+    "table": WHO, "exit": QUIT, "?": HELP, "begin": START, "say": CHAT,
+}  # fmt: skip
+_HOST: Final = (START, ADD, REMOVE, WHO, HELP, QUIT)
+_GUEST: Final = (READY, WAIT, WHO, HELP, QUIT)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a line means: one of the words above, with the text behind it for ``CHAT``."""
+
+    word: str
+    text: str = ""
+
+
+def read(line: str, room: Room) -> Typed | None:
+    """What was typed; ``None`` for an empty line of a host, where Enter alone is no command of the plain
+    mode: a game begun by mistake cannot be taken back. A guest is ready by it."""
+    line = line.strip()
+    if line.startswith(('"', "“")):
+        return Typed(CHAT, said(line[1:].rstrip('"”')))
+    word, _space, rest = line.partition(" ")
+    word = word.casefold()
+    word = _SYNONYMS.get(word, word)
+    if word == CHAT:
+        return Typed(CHAT, said(rest))
+    if not word:
+        return None if room.is_host or room.me is None or room.me.is_ready else Typed(READY)
+    return Typed(word if word in words(room) else OTHER)
+
+
+def words(room: Room) -> tuple[str, ...]:
+    """What may be typed."""
+    return _HOST if room.is_host else _GUEST if room.me is not None else (WHO, HELP, QUIT)
+
+
+def said(text: str) -> str:
+    """A line of talk as it may be sent."""
+    return printable(text.strip(), MAX_CHAT - 1)
+
+
+def help_lines(room: Room) -> list[str]:
+    """What may be typed, and what it does."""
+    about = {
+        START: _("begin with who is here"),
+        ADD: _("a bot sits down on a free seat"),
+        REMOVE: _("a bot leaves"),
+        READY: _("you are ready to begin; Enter alone says it, too"),
+        WAIT: _("you are not ready after all"),
+        WHO: _("who sits"),
+        CHAT: _('say something to all: chat TEXT, or "TEXT'),
+        QUIT: _("close the table") if room.is_host else _("leave the table"),
+    }
+    names = [name for name in (*words(room)[:-2], CHAT, QUIT) if name in about]
+    width = max(map(len, names))
+    lines = [f"{name:{width}}  {about[name]}" for name in names]
+    if room.is_host:
+        lines.append(_("About guests whom you have not met you are asked here, when they come."))
+    return lines
+
+
+def news(before: Room | None, after: Room) -> list[str]:
+    """What has changed and is not said by the list of seats: who is ready, and that all have come."""
+    if before is None:
+        return []
+    was = {place.name: place.is_ready for place in before.places}
+    lines = [
+        (_("{name} is ready.") if place.is_ready else _("{name} is not ready any more.")).format(
+            name=place.name
+        )
+        for place in after.places
+        if not place.is_me and not place.is_bot and place.name in was and place.is_ready != was[place.name]
+    ]
+    if after.status != before.status and len(after.places) >= after.start_at and after.question is None:
+        lines.append(after.status)
+    return lines
