@@ -21,9 +21,7 @@ import msgspec
 
 from engine.bots import bot
 from engine.contract import AnyRules
-from engine.registry import game
 from p2p.identity import Identity
-from p2p.io.lobby import Hosting, join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
 from p2p.io.store import SavedGame, Store, StoreError
@@ -32,7 +30,7 @@ from p2p.io.tcp import PortBusy
 from p2p.io.work import WorkPool, keep_loop_even
 from p2p.log import Charter, decode_charter
 from p2p.sealed import Group
-from p2p.session.setup import Agreed, Roster
+from p2p.session.setup import Agreed
 
 from .bots import BotPlayer, Pace, run_bot
 
@@ -152,21 +150,6 @@ class Party:
     def _opened(self, member: Member) -> Member:
         self.members.append(member)
         return member
-
-    async def gather(self, hosting: Hosting, rules: AnyRules) -> None:
-        """Gather the table, the other seats of this process among its guests, and sit everybody down."""
-        for each in self.members[1:]:
-            hosting.expect_bot(each.node.identity.public)
-        async with asyncio.TaskGroup() as tasks:
-            host = tasks.create_task(hosting.gather())
-            guests = [
-                tasks.create_task(
-                    join(each.node, self.me.node.addresses, game, self.group, on_roster=_ignore)
-                )
-                for each in self.members[1:]
-            ]
-        agreed = [host.result(), *(guest.result() for guest in guests)]
-        await self.sit(agreed, rules)
 
     async def sit(self, agreed: Sequence[Agreed], rules: AnyRules) -> None:
         """Take the seats agreed on, in the order of the members."""
@@ -312,7 +295,3 @@ async def run_bots(members: Sequence[Member], pace: Pace) -> None:
         for member in members:
             assert member.table is not None
             tasks.create_task(run_bot(member.table, BotPlayer(member.level, pace)))
-
-
-def _ignore(roster: Roster) -> None:
-    """Bots do not read the roster."""
