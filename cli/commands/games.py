@@ -17,9 +17,13 @@ from ..saved import RESUMABLE, played_at, written_record
 from ..seats import game_id
 from ..text import N_
 
+LOST = "lost"
+"""The state that is told of a game of which moves may be missing on this machine."""
+
 STATES = {
-    "running": N_("can go on"),
+    "running": N_("is being played"),
     "paused": N_("can go on"),
+    LOST: N_("to be rebuilt"),
     "finished": N_("finished"),
     "cheated": N_("ended by a cheat"),
     "stopped": N_("stopped"),
@@ -39,8 +43,9 @@ def command(as_json: bool) -> None:
     at = folders_here()
     with Store.open(at.data) as store:
         games = store.games()
+        states = {_place(each): _state(store, each) for each in games}
     if as_json:
-        click.echo(json.dumps([_facts(at, each) for each in games]))
+        click.echo(json.dumps([_facts(at, each, states[_place(each)]) for each in games]))
         return
     if not games:
         click.echo(
@@ -48,17 +53,36 @@ def command(as_json: bool) -> None:
         )
         return
     heading = (_("id"), _("played last"), _("game"), _("state"), _("players"))
-    _print_columns([heading, *map(_row, games)])
-    if any(each.state in RESUMABLE for each in games):
+    _print_columns([heading, *(_row(each, states[_place(each)]) for each in games)])
+    if LOST in states.values():
+        click.echo(
+            _("Take what is missing from the other players: {command}").format(
+                command=call_here("resume ID --rebuild")
+            )
+        )
+    if "paused" in states.values():
         click.echo(_("Go on with: {command}").format(command=call_here("resume ID")))
     if any(written_record(at, each) for each in games):
         click.echo(_("Records of finished games: {folder}").format(folder=at.records))
     click.echo(_("Any of them as a file: {command}").format(command=call_here("export ID")))
 
 
-def _row(saved: SavedGame) -> tuple[str, ...]:
+def _place(saved: SavedGame) -> tuple[bytes, int]:
+    return saved.table_id, saved.seat
+
+
+def _state(store: Store, saved: SavedGame) -> str:
+    """How a game stands for its player: one that is stored as running may be played now, or wait."""
+    if saved.state not in RESUMABLE:
+        return saved.state
+    if store.is_played(*_place(saved)):
+        return "running"
+    return LOST if saved.is_lost else "paused"
+
+
+def _row(saved: SavedGame, state: str) -> tuple[str, ...]:
     players = ", ".join(saved.meta["players"])
-    return (game_id(saved.table_id), played_at(saved), saved.meta["game"], _(STATES[saved.state]), players)
+    return (game_id(saved.table_id), played_at(saved), saved.meta["game"], _(STATES[state]), players)
 
 
 def _print_columns(rows: Sequence[Sequence[str]]) -> None:
@@ -68,7 +92,7 @@ def _print_columns(rows: Sequence[Sequence[str]]) -> None:
         click.echo("  ".join(cells).rstrip())
 
 
-def _facts(at: Folders, saved: SavedGame) -> dict[str, object]:
+def _facts(at: Folders, saved: SavedGame, state: str) -> dict[str, object]:
     record = written_record(at, saved)
     return {
         "id": game_id(saved.table_id),
@@ -76,7 +100,7 @@ def _facts(at: Folders, saved: SavedGame) -> dict[str, object]:
         "game": saved.meta["game"],
         "players": saved.meta["players"],
         "seat": saved.seat,
-        "state": saved.state,
+        "state": state,
         "started": saved.started,
         "active": saved.active,
         "record": str(record) if record else None,

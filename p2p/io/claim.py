@@ -30,11 +30,28 @@ class Claim:
         self._path = path
         self._handle = handle
 
+    @staticmethod
+    def is_held(folder: Path, table_id: bytes, seat: int) -> bool:
+        """Whether a program plays the seat now; ``False`` also where a file system has no locks."""
+        try:
+            handle = os.open(_path(folder, table_id, seat), os.O_RDWR)
+        except OSError:
+            return False
+        try:
+            _lock(handle)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        finally:
+            os.close(handle)
+        return False
+
     @classmethod
     def take(cls, folder: Path, table_id: bytes, seat: int) -> Claim:
         """Claim a seat. Raises ``SeatTaken`` where another program holds it, ``OSError`` where no file can be
         made."""
-        path = folder / f"{table_id.hex()[:16]}-{seat}.lock"
+        path = _path(folder, table_id, seat)
         while True:
             handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             try:
@@ -52,6 +69,10 @@ class Claim:
         """Give the seat back, and remove the file."""
         _remove(self._path)
         os.close(self._handle)
+
+
+def _path(folder: Path, table_id: bytes, seat: int) -> Path:
+    return folder / f"{table_id.hex()[:16]}-{seat}.lock"
 
 
 if sys.platform == "win32":

@@ -201,6 +201,10 @@ class Store:
         if claim is not None:
             claim.release()
 
+    def is_played(self, table_id: bytes, seat: int) -> bool:
+        """Whether this program or another one plays the seat now."""
+        return Claim.is_held(self.path.parent, table_id, seat)
+
     # --- identities ----------------------------------------------------------------------------------------
 
     def identity(self, name: str | None = None) -> Identity | None:

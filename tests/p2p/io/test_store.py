@@ -264,7 +264,7 @@ def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_store(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"my holiday pictures" * 1000)
-    with pytest.raises(StoreDamaged, match="move the file away"):
+    with pytest.raises(StoreDamaged, match="resume --rebuild"):
         Store.open(tmp_path)
     assert (tmp_path / FILE_NAME).read_bytes().startswith(b"my holiday")
 
