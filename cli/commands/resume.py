@@ -20,6 +20,7 @@ from ..driver import BOT_FILE, EVERYWHERE, LOOPBACK, PERSON_FILE, open_party
 from ..errors import Failure
 from ..folders import Folders, folders
 from ..loop import run_async
+from ..lost import check_key, check_whole, let_rebuild, mend
 from ..manner import manner_of
 from ..options import Settings, bot_level_option, general_options, seat_options
 from ..program import call_here
@@ -32,6 +33,12 @@ from ..waiting.again import play_games
 
 @click.command("resume")
 @click.argument("wanted", metavar="[GAME-ID]", required=False)
+@click.option(
+    "--rebuild",
+    is_flag=True,
+    help="The store was lost, damaged, or is an old copy: take what is missing from the other players. No "
+    "other machine may play your seat.",
+)
 @bot_level_option
 @table_again_options
 @seat_options
@@ -40,6 +47,7 @@ from ..waiting.again import play_games
 def command(
     settings: Settings,
     wanted: str | None,
+    rebuild: bool,
     level: str,
     cards: str | None,
     readers: Sequence[str],
@@ -56,8 +64,11 @@ def command(
       shoal resume
       shoal resume 3fa2c81d
       shoal resume 3fa2c81d --cards screen
+      shoal resume --rebuild
     """
     at = folders(settings)
+    if rebuild:
+        mend(at)
     with Store.open(at.data) as store:
         games = store.games()
     saved = ended_without_record(at, games) if wanted is None else None
@@ -73,6 +84,10 @@ def command(
             over = _("The last game, of {title}, is over; there is none to go on with.")
             over = over.format(title=title_of(saved.meta["game"]))
         raise Failure(over, about.format(command=call_here(words)))
+    if rebuild:
+        saved = let_rebuild(at, saved)
+    else:
+        check_whole(saved)
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
     table = table_again(at, saved.table_id, cards, readers, auto=auto)
@@ -99,6 +114,7 @@ async def _resume(
         # Where possible at the port the others know.
         ports = (int(saved.meta["port"]), 0)
         me = await party.open_player(at.data, charter.seats[saved.seat].name, host, ports)
+        check_key(saved, charter.seats[saved.seat].public, me.node.identity.public)
         seats = [(me, saved)]
         for folder, theirs in await asyncio.to_thread(_here, at.people, PERSON_FILE, saved.table_id):
             seats.append((await party.open_person(folder, host, (int(theirs.meta["port"]), 0)), theirs))
