@@ -9,7 +9,7 @@ from typing import Final
 from p2p.log import MAX_CHAT
 
 from ..text import printable
-from .room import ADD, READY, REMOVE, START, WAIT, Room
+from .room import ADD, READY, REMOVE, START, WAIT, Place, Room
 
 HELP: Final = "help"
 WHO: Final = "who"
@@ -85,12 +85,15 @@ def news(before: Room | None, after: Room) -> list[str]:
         return []
     was = {place.name: place.is_ready for place in before.places}
     lines = [
-        (_("{name} is ready.") if place.is_ready else _("{name} is not ready any more.")).format(
-            name=place.name
-        )
-        for place in after.places
-        if not place.is_me and not place.is_bot and place.name in was and place.is_ready != was[place.name]
+        _news_of(place) for place in after.places if was.get(place.name, place.is_ready) != place.is_ready
     ]
     if after.status != before.status and len(after.places) >= after.start_at and after.question is None:
         lines.append(after.status)
     return lines
+
+
+def _news_of(place: Place) -> str:
+    if place.is_me:
+        return _("You are ready.") if place.is_ready else _("You are not ready any more.")
+    text = _("{name} is ready.") if place.is_ready else _("{name} is not ready any more.")
+    return text.format(name=place.name)
