@@ -38,6 +38,12 @@ LEAST_NEWS: Final = 3
 
 MOST_NEWS: Final = 12
 
+MOST_WANTED: Final = 5
+"""Tables for which the explanations beside the letters make room."""
+
+LEAST_TITLE: Final = 12
+"""Columns of a game and of a host, which say enough on the narrowest screen."""
+
 DETAIL: Final = 3
 """Rows that explain the line with the mark."""
 
@@ -140,8 +146,8 @@ def _main(state: State, page: Main, size: int, rows: int) -> list[Row]:
         head = [_title(state, size), *gap]
         wanted = min(news, len(state.news)) + bool(news and state.news)
         fixed = len(head) + len(gap) * 2 + len(choices) + wanted
-        least = min(2, 1 + len(state.tables))
-        if fixed + least + (1 if choices is long else 0) > rows:
+        least = 1 + max(1, min(MOST_WANTED, len(state.tables)))
+        if fixed + (least if choices is long else 2) > rows:
             continue
         seen = _tables(state, page, size, rows - fixed)
         left = rows - fixed - len(seen) + wanted
@@ -173,22 +179,24 @@ def _tables(state: State, page: Main, size: int, rows: int) -> list[Row]:
 def _table(row: Seen, is_marked: bool, size: int, state: State) -> Row:
     table = row.table
     figure = str(row.figure) if row.figure <= FIGURES else " "
-    seats = _("{taken} of {seats}").format(taken=table.taken, seats=table.seats)
+    is_wide = size >= WIDE
+    seats = _("{taken} of {seats}") if is_wide else "{taken}/{seats}"
+    seats = seats.format(taken=table.taken, seats=table.seats)
     about, style = _acquaintance(table.acquaintance)
     if row.gone is not None:
         seats, about, style = _("gone"), "", "class:quiet"
     elif table.is_full:
-        seats = _("{seats}, full").format(seats=seats)
-    most = max(12, min(32, (size - 30) // 2))
+        seats = _("{seats}, full").format(seats=seats) if is_wide else _("full")
+    most = max(LEAST_TITLE, min(32, (size - 30) // 2))
     title_size = min(most, max(width(clean(each.table.title)) for each in state.tables))
-    host_size = min(most, max(width(clean(each.table.host)) for each in state.tables))
+    host_size = min(most - (not is_wide) * 3, max(width(clean(each.table.host)) for each in state.tables))
     mark = "►" if is_marked else " "
     name_style = "class:marked" if is_marked else "class:name"
     pieces: Row = [
         ("class:key", f"{mark}{figure} "),
         ("", pad(clean(table.title), title_size) + "  "),
         (name_style, pad(clean(table.host), host_size)),
-        ("", "  " + seats),
+        ("", "  " + (seats if is_wide else pad(seats, width(_("full"))))),
     ]
     if about:
         pieces.append((style, "  " + about))
@@ -239,7 +247,9 @@ def _news(state: State, size: int, rows: int) -> list[Row]:
         return []
     lines = [line for text in state.news for line in (wrap(clean(text), size, "  ") or [""])]
     head: Row = cut_row([("class:label", _("What happened last"))], size)
-    return [head, *[[("", line)] for line in lines[-(rows - 1) :]]]
+    # Of a result its beginning counts, of a whole game in lines its end.
+    kept = lines[: rows - 1] if len(state.news) <= MOST_NEWS else lines[-(rows - 1) :]
+    return [head, *[[("", line)] for line in kept]]
 
 
 # --- the other pages ----------------------------------------------------------------------------------------
@@ -338,8 +348,8 @@ def _reading(title: str, text: str, top: int, size: int, rows: int) -> list[Row]
 
 def _indent(part: str) -> str:
     """How further lines of a list of keys begin."""
-    head, gap, _rest = part.partition("  ")
-    return " " * min(12, width(head) + 2) if gap and head.strip() else ""
+    head, gap, rest = part.partition("  ")
+    return " " * (width(part) - width(rest.lstrip())) if gap and head.strip() else ""
 
 
 def _form(form: Form, size: int, rows: int) -> list[Row]:
@@ -352,21 +362,24 @@ def _form(form: Form, size: int, rows: int) -> list[Row]:
         foot = [[("class:warning", line)] for line in wrap(clean(problem), size, "  ")]
     detail = _detail(form.field, size)[: max(0, DETAIL if rows >= 12 else 1)]
     body = rows - 1 - len(foot) - len(detail)
-    lines = [_field(each, n == form.at, size) for n, each in enumerate(form.fields)]
+    names = min(20, max(width(_name(each)) for each in form.fields))
+    lines = [_field(each, n == form.at, size, names) for n, each in enumerate(form.fields)]
     shown = _window(lines, form.at, max(1, body))
     blank: list[Row] = [[]] * max(0, body - len(shown))
     return [_headed(title, size), *shown, *blank, *detail, *[cut_row(row, size) for row in foot]]
 
 
-def _field(each: Field, is_marked: bool, size: int) -> Row:
+def _name(each: Field) -> str:
+    return each.key.removeprefix("--")
+
+
+def _field(each: Field, is_marked: bool, size: int, names: int) -> Row:
     mark = "►" if is_marked else " "
     changed = each.value != each.initial
     value = clean(each.shown) or "–"
     style = "class:marked" if is_marked else "class:strong" if changed else ""
     if size < WIDE:
-        room = max(4, size - 3 - min(width(value), size // 2))
-        name = each.key.removeprefix("--")
-        return cut_row([("class:key", mark + " "), ("", pad(name, room) + " "), (style, value)], size)
+        return cut_row([("class:key", mark + " "), ("", pad(_name(each), names) + " "), (style, value)], size)
     room = (size - 4) * 11 // 20
     return cut_row(
         [("class:key", mark + " "), ("", pad(clean(each.about), room) + "  "), (style, value)], size

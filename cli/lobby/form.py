@@ -213,11 +213,12 @@ class Form:
     def put(self, key: str, text: str) -> Form | None:
         """With a value for the field called ``key``, with or without its dashes; ``None`` where there
         is no such field."""
-        names = [each.key.removeprefix("--").casefold() for each in self.fields]
-        wanted = key.removeprefix("--").casefold()
-        if wanted not in names:
+        keys = [each.key for each in self.fields]
+        names = [name.removeprefix("--") for name in keys]
+        wanted = key.casefold()
+        if wanted not in keys + names:
             return None
-        at = names.index(wanted)
+        at = keys.index(wanted) if wanted in keys else names.index(wanted)
         one = self.fields[at]
         of_words = {said.casefold(): value for value, said in one.meanings.items()}
         value = next((each for each in one.values if each.casefold() == text.casefold()), None)

@@ -289,6 +289,9 @@ def _settings(state: State, page: Settings, key: str) -> Result:
     if not facts.settings:
         return state, ()
     one = facts.settings[page.at]
+    if key in ("enter", "right", "left", " ") and one.is_fixed:
+        text = _("{key} comes from outside ({where}), which goes before the file.")
+        return replace(state, notice=text.format(key=one.key, where=one.where)), ()
     if key in ("enter", "right", "left", " "):
         if one.choices:
             at = one.choices.index(one.raw) if one.raw in one.choices else -1

@@ -11,6 +11,7 @@ from gettext import gettext as _
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from engine.bots import BOTS
 from engine.contract import GameInfo, Option
@@ -25,7 +26,9 @@ from ..rules import text_of
 from .form import START, Field, GameOffer, Offer
 from .state import Setting
 
-ELSEWHERE: Final = frozenset({"lang", "plain", "lines", "ascii", "suits", "bell", "name", "set", "record"})
+ELSEWHERE: Final = frozenset(
+    {"lang", "plain", "lines", "ascii", "suits", "bell", "mouse", "name", "set", "record"}
+)
 """Options that no form needs: they are settings, or (``set``) fields of their own."""
 
 PLAYED: Final = ("host", "play", "join", "resume", "config")
@@ -195,4 +198,7 @@ def _setting(table: str, found: Found, option: click.Option, is_in_file: bool) -
     if found.name == "lang":
         choices = LANGUAGES
     about = option.help or found.name
-    return Setting(table, found.name, raw, said_value(found.value), found.where, about, choices, is_in_file)
+    return Setting(
+        table, found.name, raw, said_value(found.value), found.where, about, choices, is_in_file,
+        found.source in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT),
+    )  # fmt: skip

@@ -29,6 +29,7 @@ class Setting:
     """A setting. ``table`` is the command that it counts for, empty for all; ``where`` it comes from.
 
     It is one of ``choices``, or any text; ``raw`` is the value as it is written, ``shown`` as it is read.
+    ``is_fixed``: the environment or the command line gives it, and goes before the file.
     """
 
     table: str
@@ -39,6 +40,7 @@ class Setting:
     about: str
     choices: tuple[str, ...] = ()
     is_in_file: bool = False
+    is_fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
