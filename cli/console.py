@@ -157,7 +157,7 @@ def _rich(screen: ScreenChoice | None) -> contextlib.AbstractAsyncContextManager
         return open_prompt()
     from .tui.screen import open_screen  # noqa: PLC0415  # the same
 
-    return open_screen(screen.suits, screen.has_bell)
+    return open_screen(screen.suits, screen.has_bell, screen.has_mouse)
 
 
 def is_capable() -> bool:

@@ -27,6 +27,7 @@ class ScreenChoice:
     lines: bool = False
     suits: str = "two"
     has_bell: bool = True
+    has_mouse: bool = False
 
 
 @dataclass(slots=True)
@@ -126,6 +127,7 @@ def json_option(command: Command) -> Command:
 def seat_options(command: Command) -> Command:
     """What ``play``, ``host``, ``join`` and ``resume`` have in common."""
     for option in (
+        mouse_option,
         bell_option,
         suits_option,
         ascii_option,
@@ -185,6 +187,17 @@ def bell_option(command: Command) -> Command:
     )(command)
 
 
+def mouse_option(command: Command) -> Command:
+    """``--mouse``."""
+    return click.option(
+        "--mouse/--no-mouse",
+        default=False,
+        expose_value=False,
+        callback=_set_mouse,
+        help="Whether the full screen takes clicks and the wheel; then Shift selects text.",
+    )(command)
+
+
 def _set_lines(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     ctx.ensure_object(Settings).screen.lines = value
 
@@ -195,6 +208,10 @@ def _set_suits(ctx: click.Context, param: click.Parameter, value: str) -> None:
 
 def _set_bell(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     ctx.ensure_object(Settings).screen.has_bell = value
+
+
+def _set_mouse(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    ctx.ensure_object(Settings).screen.has_mouse = value
 
 
 def name_option(command: Command) -> Command:

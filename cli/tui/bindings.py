@@ -11,6 +11,7 @@ from prompt_toolkit.keys import Keys
 from ..console import MAX_LINE
 from ..ending import ESCAPE as ESC
 from .keys import ENTER
+from .mouse import DOWN, LEFT, ROLL, UP, read
 
 if TYPE_CHECKING:
     from .screen import FullScreen
@@ -24,6 +25,7 @@ def bindings(screen: FullScreen) -> KeyBindings:
     has_panel = Condition(lambda: screen.panel is not None)
     _typing(keys, screen)
     _moving(keys, screen)
+    _pointing(keys, screen)
 
     @keys.add("?", filter=is_empty)
     @keys.add("f1")
@@ -109,19 +111,34 @@ def _typing(keys: KeyBindings, screen: FullScreen) -> None:
         if screen.chooser is not None and screen.chooser.back():
             screen.changed()
 
+
+def _pointing(keys: KeyBindings, screen: FullScreen) -> None:
     @keys.add(Keys.Vt100MouseEvent)
+    def pointed(event: KeyPressEvent) -> None:
+        """Pasted colour codes look like the mouse, too, so what is no report does nothing."""
+        report = read(event.data) if screen.has_mouse else None
+        if report is None:
+            return
+        if report.button == LEFT:
+            screen.click(report.column, report.row)
+        elif report.button in (UP, DOWN):
+            screen.roll(ROLL if report.button == DOWN else -ROLL)
+
     @keys.add(Keys.CPRResponse)
     @keys.add(Keys.WindowsMouseEvent)
     @keys.add(Keys.ScrollUp)
     @keys.add(Keys.ScrollDown)
     def ignored(event: KeyPressEvent) -> None:
-        """Nothing here listens to a mouse; pasted colour codes look like one."""
+        """Nobody asked for these."""
 
 
 def _moving(keys: KeyBindings, screen: FullScreen) -> None:
     is_empty = Condition(lambda: not screen.buffer.text)
 
-    @keys.add("escape")
+    # Where a line is edited, a key right after Esc is one with Alt, as in every editor of lines. Elsewhere
+    # there are no keys with Alt, so that Esc need not wait for a second key, nor takes it away.
+    @keys.add("escape", filter=is_empty, eager=True)
+    @keys.add("escape", filter=~is_empty)
     def back(event: KeyPressEvent) -> None:
         """What was begun last is left."""
         if screen.panel is not None:
@@ -130,10 +147,12 @@ def _moving(keys: KeyBindings, screen: FullScreen) -> None:
             screen.buffer.reset()
         elif screen.chooser is not None and screen.chooser.back():
             screen.changed()
+        elif screen.choose(ESC):
+            pass
         elif screen.notice or screen.scroll:
             screen.scroll = 0
             screen.reply("")
-        elif not screen.choose(ESC):
+        else:
             screen.leave()
 
     @keys.add("c-c")

@@ -67,6 +67,7 @@ class Choice:
     options: tuple[Option, ...]
     at: int
     may_go_back: bool
+    takes_letters: bool = False
 
 
 class Chooser:
@@ -95,7 +96,8 @@ class Chooser:
         options = self.options()
         chosen = " ".join([*self._verb(), *(token.label for token in self._path)]) if self._path else ""
         at = self._at if self._at < len(options) else -1
-        return Choice(chosen, self._question(), options, at, bool(self._path) or self._page > 0)
+        may_go_back = bool(self._path) or self._page > 0
+        return Choice(chosen, self._question(), options, at, may_go_back, self.takes_letters)
 
     def options(self) -> tuple[Option, ...]:
         """The choices that have a key now."""
@@ -148,6 +150,22 @@ class Chooser:
                                      and option.token.kind == "rank"):  # fmt: skip
                 return self._take(option)
         return None
+
+    def pick(self, text: str, is_seat: bool) -> str | None:
+        """Take what was pointed at: a player by number, or a card by how it is written. As ``press``."""
+        for option in self.options():
+            token = option.token
+            if token is None:
+                continue
+            is_meant = token.kind == "seat" and token.value == text if is_seat else _is_of(token, text)
+            if is_meant:
+                return self._take(option)
+        return None
+
+    @property
+    def takes_letters(self) -> bool:
+        """Whether a letter may choose now, so that it begins no command."""
+        return any(len(option.key) == 1 and option.key.isalpha() for option in self.options())
 
     def move(self, steps: int) -> bool:
         """Move the mark over the choices; whether there is one."""
@@ -256,6 +274,13 @@ def _tokens(game: GameBoard, action: Action, has_verbs: bool) -> list[Token]:
         if not is_pair:
             tokens.append(Token("card", card, _card(game, card)))
     return tokens
+
+
+def _is_of(token: Token, card: str) -> bool:
+    """Whether a choice is this card, or the rank that is written on it."""
+    if token.kind == "rank":
+        return card[:-1] == token.label
+    return token.kind in ("card", "suit", "value") and card == token.label
 
 
 def _card(game: GameBoard, text: str) -> str:

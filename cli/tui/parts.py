@@ -11,6 +11,7 @@ from ..ending import LEAVE
 from ..presenter import Line
 from .canvas import Row, clean, cut, cut_row, flow, pad, pad_row, row_width, width, wrap
 from .keys import Choice
+from .mouse import CARD, CHOICE, END, SEAT, on
 from .scene import Player, Scene
 from .sheet import SHOWN_WAIT, Panel, Sheet
 
@@ -100,7 +101,7 @@ def _seat_row(sheet: Sheet, player: Player, names: int) -> Row:
     for text in (player.laid, player.note):
         if text:
             row.append(("", ", " + clean(text)))
-    return row
+    return on(row, SEAT, player.number)
 
 
 def seats_in_a_row(sheet: Sheet, columns: int) -> list[Row]:
@@ -112,7 +113,7 @@ def seats_in_a_row(sheet: Sheet, columns: int) -> list[Row]:
     for player in players:
         style = "class:turn" if player.is_turn else ""
         mark = "►" if player.is_turn else ""
-        items.append([(style, f"{mark}{cut(clean(player.name), 8)} {player.cards}")])
+        items.append(on([(style, f"{mark}{cut(clean(player.name), 8)} {player.cards}")], SEAT, player.number))
     return flow(items, columns)[:1]
 
 
@@ -183,7 +184,8 @@ def _box(player: Player, inside: list[Row], columns: int) -> list[Row]:
     body = [
         [(style, corners[5] + " "), *pad_row(row, columns - 4), (style, " " + corners[5])] for row in inside
     ]
-    return [head, *body, [(style, corners[2] + line * (columns - 2) + corners[3])]]
+    rows = [head, *body, [(style, corners[2] + line * (columns - 2) + corners[3])]]
+    return [on(row, SEAT, player.number) for row in rows]
 
 
 def _turn(player: Player) -> str:
@@ -330,18 +332,19 @@ def hand(scene: Scene, columns: int) -> list[Row]:
         return []
     if not scene.hand:
         return [cut_row([("class:quiet", clean(scene.hand_line))], columns)]
-    items = []
+    items, first = [], 0
     for token in scene.hand:
         label: Row = [(token.style or "class:quiet", f"{token.label} ")] if token.label else []
-        items.append([*label, *_hand_cards(token.cards, token.style)])
+        items.append([*label, *_hand_cards(token.cards, token.style, first)])
+        first += len(token.cards)
     return flow(items, columns, gap="   ")
 
 
-def _hand_cards(cards: tuple[str, ...], style: str) -> Row:
+def _hand_cards(cards: tuple[str, ...], style: str, first: int) -> Row:
     row: Row = []
-    for card in cards:
+    for number, card in enumerate(cards, first):
         row += [("", " ")] if row else []
-        row += styled(clean(card), f"class:card {style}".strip())
+        row += on(styled(clean(card), f"class:card {style}".strip()), CARD, number)
     return row
 
 
@@ -353,6 +356,7 @@ def big_hand(scene: Scene, columns: int) -> list[Row]:
     top: Row = []
     face: Row = []
     end: Row = []
+    number = 0
     for token in scene.hand:
         gap = "  " if top else ""
         label = f"{token.label} " if token.label else ""
@@ -361,13 +365,12 @@ def big_hand(scene: Scene, columns: int) -> list[Row]:
         end.append(("", gap + " " * width(label)))
         for card in token.cards:
             text = f" {clean(card)} "
-            top.append(("class:line", "┌" + "─" * width(text) + "┐"))
-            face += [
-                ("class:line", "│"),
-                *styled(text, f"class:card {token.style}".strip()),
-                ("class:line", "│"),
-            ]
-            end.append(("class:line", "└" + "─" * width(text) + "┘"))
+            side = ("class:line", "│")
+            styled_text = styled(text, f"class:card {token.style}".strip())
+            top += on([("class:line", "┌" + "─" * width(text) + "┐")], CARD, number)
+            face += on([side, *styled_text, side], CARD, number)
+            end += on([("class:line", "└" + "─" * width(text) + "┘")], CARD, number)
+            number += 1
     return [top, face, end] if row_width(face) <= columns else small
 
 
@@ -376,8 +379,8 @@ def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
     assert sheet.scene is not None
     scene = sheet.scene
     if sheet.is_leaving or sheet.choices:
-        rows = ending(sheet, columns)  # all of them where they fit at all: nothing else is to be done
-        return rows if most > 1 else rows[:1]
+        found = ending(sheet, columns)  # all of them where they fit at all: nothing else is to be done
+        return found if most > 1 else found[:1]
     if not scene.is_my_move:
         return _idle(sheet, columns)[:most]
     rows: list[Row] = []
@@ -403,7 +406,8 @@ def ending(sheet: Sheet, columns: int) -> list[Row]:
     for choice in sheet.choices:
         if not (choice.word == LEAVE and sheet.is_leaving):
             key = choice.key.capitalize()
-            items.append([("class:key", f"[{key}]"), ("", " "), *styled(clean(choice.label))])
+            item: Row = [("class:key", f"[{key}]"), ("", " "), *styled(clean(choice.label))]
+            items.append(on(item, END, choice.key))
     return rows + flow(items, columns, indent=2)
 
 
@@ -415,7 +419,8 @@ def _choices(choice: Choice, columns: int) -> list[Row]:
         items.append([("", choice.question)])
     for number, option in enumerate(choice.options):
         style = "class:marked" if number == choice.at else ""
-        items.append([("class:key", f"[{option.shown}]"), (style, " "), *styled(clean(option.label), style)])
+        label = styled(clean(option.label), style)
+        items.append(on([("class:key", f"[{option.shown}]"), (style, " "), *label], CHOICE, option.key))
     return flow(items, columns, indent=2)
 
 
@@ -451,6 +456,8 @@ def footer(sheet: Sheet, columns: int) -> Row:
         ("PgUp", _("log")),
     ]
     items += [] if sheet.is_leaving else [("^C", _("pause"))]
+    if sheet.choice is not None and sheet.choice.takes_letters:
+        items.insert(0, ("/", _("command")))
     if sheet.choice is not None and sheet.choice.may_go_back:
         items.insert(0, ("Esc", _("back")))
     row: Row = []

@@ -48,9 +48,12 @@ from ..prompt import WholeLines
 from ..text import Glyphs
 from .bindings import bindings
 from .canvas import Row, cut, width
+from .commanding import Commands, bare_command
+from .keyboard import listen_quietly
 from .keys import Chooser
 from .layout import draw, log_rows, margin_of
 from .look import SUITS, style_of
+from .mouse import CARD, CHOICE, END, SEAT, spot
 from .parts import panel_lines
 from .scene import Scene
 from .sheet import Cover, Panel, Sheet
@@ -66,8 +69,8 @@ LONGEST_LOG: Final = 2000
 """Lines that are kept for winding back: more than any game has."""
 
 _KEYS: Final = N_(
-    "Figures choose, Esc goes back; F2 shows the proofs, F4 changes the suits, PageUp winds back what "
-    "happened; Ctrl-C pauses."
+    "Figures choose, Esc goes back; / begins a command at any time, also where letters choose. F2 shows the "
+    "proofs, F4 changes the suits, PageUp winds back what happened; Ctrl-C pauses."
 )
 """Stands above what ``help`` says."""
 
@@ -78,7 +81,9 @@ SHORT: Final = 2
 class FullScreen:
     """See ``console.Console`` and ``console.Canvas``."""
 
-    def __init__(self, suits: str, has_bell: bool, source: Input, output: Output) -> None:
+    def __init__(
+        self, suits: str, has_bell: bool, source: Input, output: Output, has_mouse: bool = False
+    ) -> None:
         self.is_interactive = True
         self.prompt_is_shown = True
         self.glyphs: Final = Glyphs(ascii_only=not can_show_suits())
@@ -93,6 +98,7 @@ class FullScreen:
         self.choices: tuple[EndChoice, ...] = ()
         self.is_leaving = False
         self._is_left = False
+        self.has_mouse: Final = has_mouse
         self._has_bell = has_bell
         self._output = output
         self._prompt = IDLE
@@ -109,7 +115,7 @@ class FullScreen:
         self._mark: int | None = None
         self._is_stopped = False
         self.buffer: Final = Buffer(
-            completer=WholeLines(self), complete_while_typing=False, multiline=False,
+            completer=Commands(WholeLines(self)), complete_while_typing=False, multiline=False,
             accept_handler=self._accept,
         )  # fmt: skip
         self.buffer.on_text_changed += _cut
@@ -134,10 +140,11 @@ class FullScreen:
             transparent=True,
         )
         depth = output.get_default_color_depth()
+        listen_quietly(source)
         app: Application[None] = Application(
             layout=Layout(FloatContainer(HSplit([body, line]), [menu]), focused_element=line),
             key_bindings=bindings(self), style=DynamicStyle(lambda: style_of(depth, self.suits)),
-            full_screen=True, mouse_support=False, input=source, output=output,
+            full_screen=True, mouse_support=self.has_mouse, input=source, output=output,
         )  # fmt: skip
         app.ttimeoutlen = app.timeoutlen = ESCAPE
         return app
@@ -298,7 +305,10 @@ class FullScreen:
             return False
         if self.chooser is None:
             return key.isdecimal() and self._is_too_early()
-        line = self.chooser.press(key)
+        return self._chosen(self.chooser.press(key))
+
+    def _chosen(self, line: str | None) -> bool:
+        """What a choice led to: a line, an empty one where more is to be chosen, or nothing."""
         if line is None:
             return False
         if line:
@@ -306,6 +316,29 @@ class FullScreen:
         self.notice = ""
         self.changed()
         return True
+
+    def click(self, column: int, row: int) -> None:
+        """The mouse: what is clicked is chosen; a panel is closed."""
+        if self.panel is not None:
+            self.panel = None
+            self.changed()
+            return
+        size = self._output.get_size()
+        found = spot(self._rows(size.columns, size.rows - 1), column, row)
+        if found is None:
+            return
+        if found.kind == END:
+            self.choose(found.which)
+        elif self.chooser is not None and found.kind == CHOICE:
+            self._chosen(self.chooser.press(found.which))
+        elif self.chooser is not None:
+            text = self._card(int(found.which)) if found.kind == CARD else found.which
+            self._chosen(self.chooser.pick(text, is_seat=found.kind == SEAT))
+
+    def _card(self, number: int) -> str:
+        """A card of one's own hand, counted as they stand on the screen."""
+        cards = [card for token in self._scene.hand for card in token.cards] if self._scene else []
+        return cards[number] if number < len(cards) else ""
 
     def _is_too_early(self) -> bool:
         """Whether a figure has nothing to choose now: it must not wait in the line for the next turn."""
@@ -328,15 +361,18 @@ class FullScreen:
 
     def wind(self, pages: int) -> None:
         """A page up (-1) or down (1) in the panel, or in the log."""
+        self.roll(pages * max(1, self._output.get_size().rows // 2))
+
+    def roll(self, rows: int) -> None:
+        """The same by rows."""
         size = self._output.get_size()
-        page = max(1, size.rows // 2)
         if self.panel is not None:
             most = len(panel_lines(self.panel, size.columns)) - 1
-            top = max(0, min(most, self.panel.top + pages * page))
+            top = max(0, min(most, self.panel.top + rows))
             self.panel = Panel(self.panel.title, self.panel.lines, top)
         else:
             most = log_rows(self.sheet(), size.columns, size.rows) - 1
-            self.scroll = max(0, min(most, self.scroll - pages * page))
+            self.scroll = max(0, min(most, self.scroll - rows))
         self.changed()
 
     def next_suits(self) -> None:
@@ -436,7 +472,8 @@ class FullScreen:
         self.changed()
 
     def _accept(self, buffer: Buffer) -> bool:
-        self.send(buffer.text)
+        # Before a game what is typed may be the name of a file.
+        self.send(buffer.text if self._scene is None else bare_command(buffer.text))
         return False
 
     # --- from the beginning to the end --------------------------------------------------------------
@@ -549,10 +586,10 @@ class _IntoLog(TextIOBase):
 
 
 @contextlib.asynccontextmanager
-async def open_screen(suits: str, has_bell: bool) -> AsyncIterator[FullScreen]:
+async def open_screen(suits: str, has_bell: bool, has_mouse: bool = False) -> AsyncIterator[FullScreen]:
     """The full screen for as long as the block runs."""
     output = create_output(stdout=sys.stdout)
-    screen = FullScreen(suits, has_bell, create_input(), output)
+    screen = FullScreen(suits, has_bell, create_input(), output, has_mouse)
     loop = asyncio.get_running_loop()
     into = _IntoLog(screen, loop, sys.stdout.encoding or "ascii")
     task = asyncio.create_task(screen.run())

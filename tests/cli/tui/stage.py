@@ -38,7 +38,9 @@ DEPTHS = {
 class Terminal:
     """A screen with its cells, and keys for it."""
 
-    def __init__(self, columns: int, rows: int, depth: ColorDepth, suits: str, keys: PipeInput) -> None:
+    def __init__(
+        self, columns: int, rows: int, depth: ColorDepth, suits: str, keys: PipeInput, has_mouse: bool
+    ) -> None:
         self.size = Size(rows, columns)
         self.written = StringIO()
         self.keys = keys
@@ -46,7 +48,7 @@ class Terminal:
             self.written, lambda: self.size, term="xterm-256color", enable_cpr=False, enable_bell=True,
             default_color_depth=depth,
         )  # fmt: skip
-        self.screen = FullScreen(suits, True, keys, output)
+        self.screen = FullScreen(suits, True, keys, output, has_mouse)
         self.cells = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.cells)
         self._fed = 0
@@ -80,11 +82,15 @@ class Terminal:
 
 @contextlib.asynccontextmanager
 async def terminal(
-    columns: int = 80, rows: int = 24, depth: ColorDepth = ColorDepth.DEPTH_1_BIT, suits: str = "two"
+    columns: int = 80,
+    rows: int = 24,
+    depth: ColorDepth = ColorDepth.DEPTH_1_BIT,
+    suits: str = "two",
+    has_mouse: bool = False,
 ) -> AsyncIterator[Terminal]:
     """A full screen that runs."""
     with create_pipe_input() as keys:
-        shown = Terminal(columns, rows, depth, suits, keys)
+        shown = Terminal(columns, rows, depth, suits, keys, has_mouse)
         task = asyncio.create_task(shown.screen.run())
         try:
             while not shown.screen.app.is_running:  # noqa: ASYNC110  # the application has no event for it

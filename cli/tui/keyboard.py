@@ -1,0 +1,41 @@
+"""What comes from the terminal's keyboard, without what no key of ours is."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from prompt_toolkit.input import Input
+from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
+from prompt_toolkit.input.vt100_parser import Vt100Parser
+
+_SEQUENCE: Final = re.compile(
+    r"\x1b\[(?P<parameters>[0-?]*)[ -/]*(?P<end>[@-~])"  # ECMA-48, 5.4: a control sequence
+    r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)"  # ECMA-48, 5.6: a control string, such as an answer
+)
+_PASTE: Final = ("\x1b[200~", "\x1b[201~")
+_MOUSE_OLD: Final = "\x1b[M"
+"""Begins a sequence that goes on for three more characters."""
+
+
+class QuietParser(Vt100Parser):
+    """Drops sequences that are no key known here, which prompt_toolkit takes for Esc and typed text."""
+
+    def feed(self, data: str) -> None:
+        """See ``Vt100Parser.feed``."""
+        super().feed(_SEQUENCE.sub(_known, data) if "\x1b" in data else data)
+
+
+def _known(found: re.Match[str]) -> str:
+    text = found.group()
+    if text in ANSI_SEQUENCES or text in _PASTE or text == _MOUSE_OLD:
+        return text
+    is_answer = found["end"] in ("R", "m", "M") and found["parameters"]
+    return text if is_answer else ""
+
+
+def listen_quietly(source: Input) -> None:
+    """Let an input drop what is no key; where it is no stream of characters, nothing needs to be dropped."""
+    parser = getattr(source, "vt100_parser", None)
+    if isinstance(parser, Vt100Parser):
+        source.vt100_parser = QuietParser(parser.feed_key_callback)  # type: ignore[attr-defined]
