@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
-from difflib import get_close_matches
 from gettext import gettext as _
 from gettext import ngettext
 from typing import Any, Final
@@ -52,6 +51,7 @@ class WatchFront:
         self._charter: Charter | None = None
         self._progress: Progress | None = None
         self._step = 0
+        self._before: tuple[Line, ...] = ()
 
     @property
     def presenter(self) -> Presenter | None:
@@ -111,7 +111,7 @@ class WatchFront:
         reached = self._spectator.reached
         if step.number < reached:
             for telling in told_of(step):
-                self._show.hear(telling, self._view())
+                self._before += self._show.hear(telling, self._view())
             if step.number == reached - 1:
                 self._caught_up()
             return
@@ -123,6 +123,9 @@ class WatchFront:
             "The game has been going on for {n} steps; all of them are verified.",
             self._step,
         )
+        if self._canvas is not None:
+            self._canvas.tell(self._before)  # there one can leaf through what happened before
+        self._before = ()
         self._note(text.format(n=self._step))
         if self._canvas is None:
             self._console.write("\n".join(self._table()))
@@ -157,12 +160,7 @@ class WatchFront:
         known = (*WORDS, *(self._shown.game.commands if self._shown is not None else ()))
         if word in known:
             return word
-        near = get_close_matches(word, known, n=1)
-        self._reply(
-            _(
-                "Who watches says nothing and plays nothing; {word} is understood, help lists the rest."
-            ).format(word=near[0] if near else "table")
-        )
+        self._reply(_("Those who watch say and play nothing; help lists the words that are understood."))
         return None
 
     def _answer(self, word: str) -> Iterable[str]:

@@ -19,6 +19,7 @@ from ..log.entry import Entry
 from ..log.evidence import Equivocation
 from ..log.record import (
     MAX_RECORD,
+    REASONS,
     CertificateRecord,
     CharterRecord,
     ClosingRecord,
@@ -49,6 +50,12 @@ Feeding: TypeAlias = (
     | ClosingRecord
 )
 """What a feed consists of."""
+
+
+DISORDER = "The program there sent the parts of a game in the wrong order."
+
+_CHARTER, _START, _RECORDS = range(3)
+"""What a feed has to bring next."""
 
 
 class BadFeed(Exception):
@@ -98,7 +105,7 @@ class Follower:
         """Where each seat can be reached, as the last feed said."""
         self.reached = 0
         """The step that was under way where the last feed began."""
-        self._begins = False
+        self._awaited = _CHARTER
         self._must_certify = False
         self._pending: dict[int, Entry] = {}
         self._certificate: Certificate | None = None
@@ -149,7 +156,7 @@ class Follower:
 
     def begin_feed(self) -> None:
         """Another seat sends from now on."""
-        self._begins, self._part = True, b""
+        self._awaited, self._part = _CHARTER, b""
         self._pending, self._certificate, self._must_certify = {}, None, False
 
     def hear(self, frame: bytes) -> Heard:
@@ -162,8 +169,9 @@ class Follower:
             return self._join(message)
         if isinstance(message, CharterRecord):
             return self._on_charter(message)
-        if self._verifier is None or self._closing is not None:
-            raise BadFeed("The program there sent the parts of a game in the wrong order.")
+        is_first = isinstance(message, Places | Start)
+        if is_first != (self._awaited == _START) or self._awaited == _CHARTER or self.is_ended:
+            raise BadFeed(DISORDER)
         match message:
             case Places():
                 self._on_places(message)
@@ -183,7 +191,7 @@ class Follower:
             case RejectedRecord(entry):
                 self._rejected.append(entry)
             case ClosingRecord():
-                self._closing = message
+                self._on_closing(message)
                 return Ended()
         if len(self._rejected) + len(self._equivocations) + len(self._contradictions) > 2:
             raise BadFeed("The program there sent more evidence than any game ends with.")
@@ -199,8 +207,9 @@ class Follower:
         return self.hear(whole)
 
     def _on_charter(self, message: CharterRecord) -> Heard:
-        if not self._begins:
-            raise BadFeed("The program there sent the parts of a game in the wrong order.")
+        if self._awaited != _CHARTER:
+            raise BadFeed(DISORDER)
+        self._awaited = _START
         try:
             charter = decode_charter(message.charter)
             if self._charter is None:
@@ -223,9 +232,9 @@ class Follower:
     def _on_start(self, message: Start) -> Heard:
         """Where a feed begins: where the last one ended, or at the first step."""
         here = self.verifier.history.step
-        if not self._begins or message.step not in (0, here) or message.reached < message.step:
-            raise BadFeed("The program there sent the parts of a game in the wrong order.")
-        self._begins, self.reached = False, message.reached
+        if message.step not in (0, here) or message.reached < message.step:
+            raise BadFeed(DISORDER)
+        self._awaited, self.reached = _RECORDS, message.reached
         if message.step == here:
             return None
         self._start_anew()
@@ -233,8 +242,8 @@ class Follower:
 
     def _on_back(self, step: int) -> Heard:
         """Steps are taken back, which only a certificate may do."""
-        if self._begins or not 0 <= step < self.verifier.history.step:
-            raise BadFeed("The program there sent the parts of a game in the wrong order.")
+        if not 0 <= step < self.verifier.history.step:
+            raise BadFeed(DISORDER)
         self._must_certify = True
         self._pending, self._certificate = {}, None
         self.verifier.back(step)
@@ -250,7 +259,7 @@ class Follower:
 
     def _on_entry(self, entry: Entry) -> Heard:
         history = self.verifier.history
-        if self._begins or self._must_certify:
+        if self._must_certify:
             raise BadFeed("The program there takes back a step that all had agreed on.")
         if entry.step != history.step or entry.seat in self._pending:
             raise Damaged(f"step {history.step} is missing, or stands in another epoch or after the end")
@@ -265,6 +274,12 @@ class Follower:
         if before.body != entry.body and head == history.head and history.is_signed(entry):
             self._equivocations.append(Equivocation(head, before, entry))
             raise Cheated(entry.seat, entry.step, "signed two different contributions to one step")
+
+    def _on_closing(self, closing: ClosingRecord) -> None:
+        count = len(self.verifier.history.entries) + len(self._pending)
+        if closing.count != count or closing.reason not in REASONS:
+            raise Damaged(f"the closing record counts {closing.count} contributions; there are {count}")
+        self._closing = closing
 
     def _due(self) -> Due | None:
         history, certificate = self.verifier.history, self._certificate

@@ -324,7 +324,7 @@ async def test_a_cheat_is_seen_by_those_who_watch(tmp_path: Path) -> None:
         def lie() -> object:
             work = honest()
             if cheat.history.step > 10:
-                object.__setattr__(work, "job", _Wrong(work.job))  # type: ignore[attr-defined]  # type: ignore[union-attr]
+                object.__setattr__(work, "job", _Wrong(work.job))  # type: ignore[union-attr]
             return work
 
         cheat._contribute_job = lie  # type: ignore[method-assign, assignment]
