@@ -32,6 +32,7 @@ from .presenter import Presenter
 from .program import call, call_here
 from .tabletop.options import remember_choice
 from .text import Glyphs
+from .watching.finding import watchable
 
 if TYPE_CHECKING:
     from .tabletop.desk import Desk
@@ -76,7 +77,8 @@ async def run_game(
     screen = await _screen(party, rules, console, manner, folders, bot, is_resumed, desk)
     bots = asyncio.create_task(run_bots(party.bots, pace))
     try:
-        end = await first_of(screen.play(), _broken(bots))
+        async with watchable(party.me.node, charter):
+            end = await first_of(screen.play(), _broken(bots))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LINGER):
                 await asyncio.shield(bots)

@@ -33,6 +33,7 @@ from ..options import (
     name_option,
     reveal_option,
     seat_options,
+    watchers_option,
 )
 from ..program import call_here
 from ..seats import Manner
@@ -72,6 +73,7 @@ from ..waiting.opening import Plan, gather
     show_default=True,
     help="How long a player may be away before the others can go on or end the game.",
 )
+@watchers_option
 @table_options
 @people_option
 @seat_options
@@ -93,6 +95,7 @@ def command(
     reveal: str,
     recovery: bool | None,
     grace: int,
+    watchers: str,
     cards: str,
     readers: Sequence[str],
     people: Sequence[str],
@@ -139,7 +142,7 @@ def command(
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
     table = table_choice(cards, readers, people, name=named, auto=auto)
-    offer = Offer(game_name, dict(options), seats, reveal, table.scanner, recovery, grace)
+    offer = Offer(game_name, dict(options), seats, reveal, table.scanner, recovery, grace, watchers)
     plan = _Plan(offer, bots, level, named, start_when or seats, is_open, port, here_only, table)
     return run_async(_host(settings, at, plan, manner, plain))
 
