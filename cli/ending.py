@@ -144,9 +144,11 @@ class Ending:
         off."""
         back = EndChoice(ESCAPE, "back", _("back"))
         self._offer((EndChoice(ENTER, "", usual), back))
-        self.console.prompt = f"{question}> "
-        if not isinstance(self.console, Offering):
+        if isinstance(self.console, Offering):
+            self.screen.reply(question)
+        else:
             self.console.write(_("Enter alone: {usual}; back: not at all").format(usual=usual))
+            self.console.prompt = f"{question}> "
         try:
             line = await self.console.read()
         finally:

@@ -111,10 +111,14 @@ class RecordActs:
             await asyncio.gather(self._opening, return_exceptions=True)
 
     async def _hands(self, _rest: str) -> bool:
+        screen = self._ending.screen
+        if self._opening is not None and not self._opening.done():
+            screen.reply(_("The record is being verified first; a moment, please."))
+            await asyncio.wait([self._opening])
         if self._found is None:
-            self._ending.screen.reply(_("The record is being verified first; a moment, please."))
+            screen.reply(_("Nothing of the record can be shown; verify says why."))
         else:
-            self._ending.screen.page(_("Hands"), all_lines(*self._found))
+            screen.page(_("Hands"), all_lines(*self._found))
         return False
 
     # --- the file -----------------------------------------------------------------------------------

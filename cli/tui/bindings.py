@@ -40,6 +40,15 @@ def bindings(screen: FullScreen) -> KeyBindings:
     def change_suits(event: KeyPressEvent) -> None:
         screen.next_suits()
 
+    @keys.add("f8")
+    def resign(event: KeyPressEvent) -> None:
+        screen.send("resign")
+
+    @keys.add("f9")
+    def give_up(event: KeyPressEvent) -> None:
+        """Whoever is waited for; both are asked about before they are done."""
+        screen.send("give up")
+
     @keys.add("pageup")
     def wind_up(event: KeyPressEvent) -> None:
         screen.wind(-1)
