@@ -107,6 +107,7 @@ def menu(facts: Facts | None, has_news: bool) -> list[tuple[str, str, str]]:
         waits = _("{title} with {players}, left {when}").format(
             title=paused[0].title, players=paused[0].players, when=paused[0].when
         )
+        waits += _(" (to be rebuilt)") if paused[0].is_lost else ""
     elif paused:
         waits = _("{n} games wait").format(n=len(paused))
     found = [
@@ -186,7 +187,8 @@ def _table(row: Seen, is_marked: bool, size: int, state: State) -> Row:
     if row.gone is not None:
         seats, about, style = _("gone"), "", "class:quiet"
     elif table.is_full:
-        seats = _("{seats}, full").format(seats=seats) if is_wide else _("full")
+        full = _("look on") if table.is_watched else _("full")
+        seats = f"{seats}, {full}" if is_wide else full
     most = max(LEAST_TITLE, min(32, (size - 30) // 2))
     title_size = min(most, max(width(clean(each.table.title)) for each in state.tables))
     host_size = min(most - (not is_wide) * 3, max(width(clean(each.table.host)) for each in state.tables))
@@ -196,7 +198,7 @@ def _table(row: Seen, is_marked: bool, size: int, state: State) -> Row:
         ("class:key", f"{mark}{figure} "),
         ("", pad(clean(table.title), title_size) + "  "),
         (name_style, pad(clean(table.host), host_size)),
-        ("", "  " + (seats if is_wide else pad(seats, width(_("full"))))),
+        ("", "  " + (seats if is_wide else pad(seats, max(width(_("full")), width(_("gone")))))),
     ]
     if about:
         pieces.append((style, "  " + about))
@@ -300,7 +302,8 @@ def _address(line: Line, size: int) -> list[Row]:
 
 
 def _kept_row(one: Kept) -> tuple[str, str]:
-    return one.title, _("with {players}, {when}").format(players=one.players, when=one.when)
+    about = _("with {players}, {when}").format(players=one.players, when=one.when)
+    return one.title, about + (_(" (to be rebuilt)") if one.is_lost else "")
 
 
 def _listed(

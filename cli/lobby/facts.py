@@ -15,6 +15,7 @@ from engine.registry import UnknownGame, game
 from p2p.io.mdns import ID_HINT_SIZE, Advert
 from p2p.io.store import SavedGame, Store
 from p2p.link import KnownPlayer, clean_name, is_same_name
+from p2p.log import NOBODY_WATCHES
 
 from ..choices import offered_name
 from ..commands.config import remove_setting, settings_of, write_setting
@@ -60,13 +61,18 @@ class Machine:
     def _stored(self, at: Folders) -> Facts:
         with Store.open(at.data) as store:
             names, saved = store.identity_names(), store.games()
+            played = {each.table_id for each in saved if store.is_played(each.table_id, each.seat)}
             self.players = store.players()
             identity = store.identity()
         self._own = identity.public if identity is not None else b""
         given = next((each.value for each in settings_of(self._ctx, "host") if each.name == "name"), None)
-        paused = tuple(_kept(each, "") for each in saved if each.state in RESUMABLE)
+        paused = tuple(
+            _kept(each, ("resume", game_id(each.table_id), *(["--rebuild"] if each.is_lost else [])))
+            for each in saved
+            if each.state in RESUMABLE and each.table_id not in played
+        )
         finished = [
-            _kept(each, str(record))
+            _kept(each, ("replay", str(record)))
             for each in saved
             if each.state in OVER and (record := written_record(at, each)) is not None
         ]
@@ -114,7 +120,7 @@ class Machine:
         """An announced table as the list has it."""
         return Table(
             advert.instance, printable(advert.name, 40), _title(advert.game), advert.seats_taken,
-            advert.seats, advert.addresses, self._acquaintance(advert),
+            advert.seats, advert.addresses, self._acquaintance(advert), advert.watchers != NOBODY_WATCHES,
         )  # fmt: skip
 
     def _acquaintance(self, advert: Advert) -> Host:
@@ -152,10 +158,10 @@ def _rules(offer: GameOffer) -> str:
     return rules_page(game(offer.id).info)
 
 
-def _kept(saved: SavedGame, record: str) -> Kept:
+def _kept(saved: SavedGame, words: tuple[str, ...]) -> Kept:
     names = [name for seat, name in enumerate(saved.meta["players"]) if seat != saved.seat]
     players = ", ".join(printable(name, 40) for name in names)
-    return Kept(game_id(saved.table_id), _title(saved.meta["game"]), players, played_at(saved), record)
+    return Kept(_title(saved.meta["game"]), players, played_at(saved), words, saved.is_lost)
 
 
 def _title(name: str) -> str:

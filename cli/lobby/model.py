@@ -166,6 +166,8 @@ def _sit_down(state: State, row: Row) -> Result:
         return replace(state, notice=_("That table has gone.")), ()
     if table.acquaintance is Host.OWN:
         return replace(state, notice=_("That is your own table, opened by another window of yours.")), ()
+    if table.is_full and table.is_watched and table.addresses:
+        return state, (Run(("watch", *table.addresses)),)
     if table.is_full:
         return replace(state, notice=_("Every seat of that table is taken.")), ()
     if not table.addresses:
@@ -208,7 +210,7 @@ def _go_on(state: State, facts: Facts) -> Result:
     if not facts.paused:
         return replace(state, notice=_("No game waits to go on.")), ()
     if len(facts.paused) == 1:
-        return state, (Run(("resume", facts.paused[0].id)),)
+        return state, (Run(facts.paused[0].words),)
     return replace(state, page=Games(finished=False)), ()
 
 
@@ -247,9 +249,7 @@ def _games(state: State, page: Games, key: str) -> Result:
             return replace(state, notice=_("No game has the figure {n}.").format(n=key)), ()
         at, key = int(key) - 1, "enter"
     if key == "enter" and at < len(found):
-        one = found[at]
-        words = ("replay", one.record) if page.finished else ("resume", one.id)
-        return replace(state, page=Main()), (Run(words),)
+        return replace(state, page=Main()), (Run(found[at].words),)
     return replace(state, page=replace(page, at=at)), ()
 
 

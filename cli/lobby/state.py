@@ -15,13 +15,14 @@ from .tables import Row, Table
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A game of this machine: one that can go on, or (with ``record``) one whose record can be replayed."""
+    """A game of this machine that can go on, or whose record can be replayed, by the command of ``words``.
+    ``is_lost``: moves are missing here, and are taken from the other players."""
 
-    id: str
     title: str
     players: str
     when: str
-    record: str = ""
+    words: tuple[str, ...]
+    is_lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)

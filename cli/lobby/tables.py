@@ -30,7 +30,8 @@ class Host(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One announced table. ``instance`` tells two starts of one program apart."""
+    """One announced table. ``instance`` tells two starts of one program apart; ``is_watched``: once it is
+    full, others may look on."""
 
     instance: str
     host: str
@@ -39,6 +40,7 @@ class Table:
     seats: int
     addresses: tuple[str, ...]
     acquaintance: Host = Host.STRANGER
+    is_watched: bool = False
 
     @property
     def is_full(self) -> bool:

@@ -24,7 +24,7 @@ from ..options import ScreenChoice, Settings
 from ..text import printable
 from . import tables
 from .facts import Machine
-from .state import Facts, Kept
+from .state import Facts
 from .tables import Host, Row
 from .typed_form import EndOfInput, fill
 
@@ -201,7 +201,7 @@ class TypedLobby:
             case "tables":
                 self._show_tables()
             case "continue":
-                return self._chosen(self._known.paused, rest, "resume", _("No game waits to go on."))
+                return self._go_on(rest)
             case "games" | "replay" if not rest or rest[0].isdecimal():
                 return self._replay(rest)
             case "practice" | "host":
@@ -263,6 +263,8 @@ class TypedLobby:
             self._console.write(_("No table has the figure {n}.").format(n=figure))
         elif row.table.acquaintance is Host.OWN:
             self._console.write(_("That is your own table, opened by another window of yours."))
+        elif row.table.is_full and row.table.is_watched:
+            return ("watch", *row.table.addresses)
         elif row.table.is_full:
             self._console.write(_("Every seat of that table is taken."))
         else:
@@ -274,23 +276,24 @@ class TypedLobby:
             text = _("Game {n} waits: {title} with {players}, left {when}. Type continue {n} to go on.")
             self._console.write(text.format(n=n, title=one.title, players=one.players, when=one.when))
 
-    def _chosen(self, kept: tuple[Kept, ...], rest: list[str], command: str, nothing: str) -> tuple[str, ...]:
+    def _go_on(self, rest: list[str]) -> tuple[str, ...]:
+        kept = self._known.paused
         if rest and not rest[0].isdecimal():
-            return (command, *rest)
+            return ("resume", *rest)
         number = int(rest[0][:4]) if rest else 1
         if not kept:
-            self._console.write(nothing)
+            self._console.write(_("No game waits to go on."))
         elif (not rest and len(kept) > 1) or not 1 <= number <= len(kept):
             self._console.write(_("Which one? Type its number."))
             self._show_paused()
         else:
-            return (command, kept[number - 1].id)
+            return kept[number - 1].words
         return ()
 
     def _replay(self, rest: list[str]) -> tuple[str, ...]:
         kept = self._known.finished
         if rest and 1 <= int(rest[0][:4]) <= len(kept):
-            return ("replay", kept[int(rest[0][:4]) - 1].record)
+            return kept[int(rest[0][:4]) - 1].words
         if not kept:
             self._console.write(_("No game has been finished here yet."))
         for n, one in enumerate(kept, 1):
@@ -356,6 +359,8 @@ def _about(row: Row, is_short: bool = False) -> str:
 
 def _line(row: Row) -> str:
     """A table in one line, with what to type."""
+    if row.table.is_full and row.table.is_watched:
+        return _("Table {n}: {about}. Type {n} to look on.").format(n=row.figure, about=_about(row))
     if row.table.is_full or row.table.acquaintance is Host.OWN:
         return _("Table {n}: {about}.").format(n=row.figure, about=_about(row))
     return _("Table {n}: {about}. Type {n} to sit down.").format(n=row.figure, about=_about(row))

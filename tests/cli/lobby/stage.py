@@ -17,8 +17,9 @@ from cli.lobby.tables import Host, Table
 from cli.main import shoal
 from cli.options import Settings
 
-ANN = Kept("3fa2c81d", "Go Fish", "Ben, 王小明", "2026-11-29 20:15")
-OLD = Kept("77aa01bc", "Casino Go Fish", "Coral, Finn", "2026-11-28 19:00", "/records/casino.shoal")
+PAUSED = Kept("Go Fish", "Ben, 王小明", "2026-11-29 20:15", ("resume", "3fa2c81d"))
+LOST = Kept("Go Fish", "Finn", "2026-11-28 20:15", ("resume", "77aa01bc", "--rebuild"), is_lost=True)
+OLD = Kept("Casino Go Fish", "Coral, Finn", "2026-11-28 19:00", ("replay", "/records/casino.shoal"))
 
 
 def table(host: str, **more: object) -> Table:
@@ -50,7 +51,7 @@ def facts(language: str = "en") -> Facts:
     return Facts(
         "Ann",
         "Ann",
-        (ANN,),
+        (PAUSED,),
         (OLD,),
         {name: offers.offer_of(ctx, name)[0] for name in ("play", "host")},
         games,

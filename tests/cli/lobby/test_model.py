@@ -33,7 +33,7 @@ from cli.lobby.state import (
     Write,
 )
 from cli.tui.canvas import row_width
-from tests.cli.lobby.stage import ANN, OLD, TABLES, facts, happen, press, state, table
+from tests.cli.lobby.stage import LOST, PAUSED, TABLES, facts, happen, press, state, table
 
 
 def test_a_figure_sits_down_at_that_table() -> None:
@@ -56,6 +56,12 @@ def test_what_cannot_be_is_said(key: str, said: str) -> None:
     after, effects = press(state(TABLES), key)
     assert (after.notice, effects) == (said, ())
     assert press(after, "escape")[0].notice == ""
+
+
+def test_who_finds_no_seat_may_look_on() -> None:
+    full = table("Eve", taken=4, is_watched=True)
+    assert press(state((full,)), "1")[1] == (Run(("watch", "192.0.2.7:7467")),)
+    assert "look on" in str(draw(state((full,)), 80, 24))
 
 
 def test_a_table_that_just_went_is_not_another_one() -> None:
@@ -102,10 +108,10 @@ def test_going_on() -> None:
     assert press(state(), "c")[1] == (Run(("resume", "3fa2c81d")),)
     none = replace(facts(), paused=())
     assert press(state(facts=none), "c")[0].notice == "No game waits to go on."
-    several = replace(facts(), paused=(ANN, OLD))
+    several = replace(facts(), paused=(PAUSED, LOST))
     assert press(state(facts=several), "c")[0].page == Games(finished=False)
-    assert press(state(facts=several), "c", "2")[1] == (Run(("resume", "77aa01bc")),)
-    assert press(state(facts=several), "c", "down", "down", "enter")[1] == (Run(("resume", "77aa01bc")),)
+    assert press(state(facts=several), "c", "2")[1] == (Run(LOST.words),)
+    assert press(state(facts=several), "c", "down", "down", "enter")[1] == (Run(LOST.words),)
     assert press(state(facts=several), "c", "7")[0].notice == "No game has the figure 7."
 
 
