@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,9 +22,11 @@ from p2p.log import (
     Equivocation,
     Malformed,
     WatchedCharter,
+    Watchers,
     decode_charter,
     decode_message,
     encode,
+    encode_message,
     read_records,
     sign_entry,
 )
@@ -490,3 +494,19 @@ def _agreed(host: HostSetup) -> Charter:
     host.propose(game("go-fish"))
     assert host.open_nonce(_public(2), Opening(nonce))
     return host.agreement()[1].charter
+
+
+def test_the_bytes_are_those_of_the_document() -> None:
+    """docs/protocol_links.md, section 5b."""
+    text = (Path(__file__).parents[3] / "docs" / "protocol_links.md").read_text("utf-8")
+    section = text.partition("## 5b.")[2].partition("## 6.")[0]
+    vectors = dict(re.findall(r"^    (\w+) += ([0-9a-f]+)$", section, re.MULTILINE))
+    assert vectors == {
+        "watch": encode(Watch("Gus", 0, b"")).hex(),
+        "again": encode(Watch("Gus", 7, bytes([9]) * 32)).hex(),
+        "places": encode(Places((("10.0.0.1:7467",), ()))).hex(),
+        "start": encode(Start(7, 12)).hex(),
+        "back": encode(Back(5)).hex(),
+        "part": encode(Part(b"\1\2\3", True)).hex(),
+        "watchers": encode_message(Watchers(("Gus",))).hex(),
+    }
