@@ -8,6 +8,10 @@ from typing import Final
 from prompt_toolkit.input import Input
 from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
 from prompt_toolkit.input.vt100_parser import Vt100Parser
+from prompt_toolkit.key_binding import KeyPress
+from prompt_toolkit.keys import Keys
+
+from ..console import MAX_LINE
 
 _SEQUENCE: Final = re.compile(
     r"\x1b\[(?P<parameters>[0-?]*)[ -/]*(?P<end>[@-~])"  # ECMA-48, 5.4: a control sequence
@@ -17,13 +21,36 @@ _PASTE: Final = ("\x1b[200~", "\x1b[201~")
 _MOUSE_OLD: Final = "\x1b[M"
 """Begins a sequence that goes on for three more characters."""
 
+PASTED: Final = 128
+"""Characters in one reading that nobody types: where a terminal does not mark what is pasted, its length tells
+it. A reader that types takes up to 62 for a tag."""
+
+_RUN: Final = re.compile(r"[^\x00-\x1f\x7f]+|.", re.DOTALL)
+
 
 class QuietParser(Vt100Parser):
-    """Drops sequences that are no key known here, which prompt_toolkit takes for Esc and typed text."""
+    """Drops sequences that are no key known here, which prompt_toolkit takes for Esc and typed text; and keeps
+    of a pasted book no more than a line can hold, since else each key of it would be drawn."""
 
     def feed(self, data: str) -> None:
         """See ``Vt100Parser.feed``."""
-        super().feed(_SEQUENCE.sub(_known, data) if "\x1b" in data else data)
+        if self._in_bracketed_paste or "\x1b" in data:
+            super().feed(_SEQUENCE.sub(_known, data))
+        elif len(data) < PASTED:
+            super().feed(data)
+        else:
+            self._feed_book(data)
+        if self._in_bracketed_paste and len(self._paste_buffer) > 2 * MAX_LINE:
+            tail = self._paste_buffer[-len(_PASTE[1]) :]  # it may be the beginning of the mark of the end
+            self._paste_buffer = self._paste_buffer[:MAX_LINE] + tail
+
+    def _feed_book(self, data: str) -> None:
+        for run in _RUN.findall(data):
+            if len(run) > 1:
+                self.flush()  # an Esc before it was one
+                self.feed_key_callback(KeyPress(Keys.BracketedPaste, run))
+            else:
+                super().feed(run)
 
 
 def _known(found: re.Match[str]) -> str:

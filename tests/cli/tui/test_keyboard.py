@@ -57,6 +57,28 @@ def test_keys_are_heard(data: str, expected: list[str]) -> None:
     assert [press.key for press in keys_of(data)] == expected
 
 
+def test_a_pasted_book_is_no_keys_where_the_terminal_does_not_mark_it() -> None:
+    book = "all work and no play\r" * 40
+    pressed = keys_of(book)
+    assert [press.key for press in pressed] == [Keys.BracketedPaste, Keys.ControlM] * 40
+    assert "".join(press.data for press in pressed) == book
+    tag = "0123456789ABCDEF01234567\r"
+    assert [press.data for press in keys_of(tag)] == list(tag), "a reader that types is heard by keys"
+
+
+def test_of_a_marked_book_only_a_line_is_kept() -> None:
+    pressed: list[KeyPress] = []
+    parser = QuietParser(pressed.append)
+    parser.feed("\x1b[200~")
+    for _ in range(1000):
+        parser.feed("x" * 1000)
+        assert len(parser._paste_buffer) < 10_000
+    parser.feed("\x1b[20")
+    parser.feed("1~y")
+    parser.flush()
+    assert [press.key for press in pressed] == [Keys.BracketedPaste, "y"]
+
+
 async def until_typed(shown: Terminal, text: str) -> None:
     async with asyncio.timeout(LIMIT):
         while shown.screen.buffer.text != text:  # noqa: ASYNC110  # keys have no event for that
