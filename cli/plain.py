@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from engine.contract import Action, IllegalAction, View
 from p2p.session import Fault, Finished, Race, Session, Stale, Talk, Telling, YourMove
+from p2p.session import Left as HasLeft
 
 from .bots import BotPlayer
 from .commands.rules import page
@@ -149,6 +150,8 @@ class PlainTable:
         """The lines for what a session tells."""
         lines, more = self._show.hear(telling, self._view()), self._leaving.hear(telling)
         self._show.log += more
+        if isinstance(telling, HasLeft) and self._canvas is not None:
+            self._canvas.reply("")  # what was noted is done
         return (*lines, *more)
 
     async def _read(self) -> End:

@@ -404,7 +404,7 @@ class Presenter:
                 seat == self.me,
                 seat in (missing or {}),
                 tuple(self.say.glyphs.face(view.deck, face) for face in known.get(hand_of(seat), ())),
-                self.game.note(view, seat),
+                _("has left") if seat in self._gone else self.game.note(view, seat),
             )
             for seat in range(len(self.names))
         )

@@ -70,8 +70,8 @@ LONGEST_LOG: Final = 2000
 
 _KEYS: Final = N_(
     "Figures choose, Esc goes back; / begins a command at any time, also where letters choose. F2 shows the "
-    "proofs, F4 changes the suits, PageUp winds back what happened; F8 resigns, F9 gives up whoever is waited "
-    "for, and both ask first; Ctrl-C pauses."
+    "proofs, F4 changes the suits, PageUp winds back what happened; F8 resigns, F9 gives up whoever is "
+    "waited for, and both ask first; Ctrl-C pauses."
 )
 """Stands above what ``help`` says."""
 

@@ -15,6 +15,7 @@ from p2p.log import EntryFrame, decode_message
 from p2p.sealed import Group
 from p2p.sealed.testgroup import SmallGroup
 from p2p.session import Fault, GivenUp, Kept, Left
+from tests.cli.tui.stage import terminal
 from tests.p2p.harness import Ring
 from tests.p2p.session.test_departure import lose, stay
 from tests.p2p.session.test_recovery import recovering
@@ -237,3 +238,11 @@ async def words_and_yes(ring: Ring, seat: int) -> None:
     leaving = words_of(ring, seat)
     leaving.ask(RESIGN, "", seat)
     await leaving.answer("yes")
+
+
+async def test_keys_of_the_full_screen_ask_for_both(small: Group) -> None:
+    async with terminal() as shown:
+        shown.keys.send_text("\x1b[19~\x1b[20~")  # F8, F9
+        await shown.settle()
+        async with asyncio.timeout(60):
+            assert [await shown.screen.read(), await shown.screen.read()] == ["resign", "give up"]
