@@ -474,7 +474,9 @@ class FullScreen:
 
     def _accept(self, buffer: Buffer) -> bool:
         # Before a game what is typed may be the name of a file.
-        self.send(buffer.text if self._scene is None else bare_command(buffer.text))
+        # A path, where one is asked for, begins with the same sign.
+        is_answer = self._scene is None or bool(self.choices and not self.is_leaving)
+        self.send(buffer.text if is_answer else bare_command(buffer.text))
         return False
 
     # --- from the beginning to the end --------------------------------------------------------------
