@@ -1,0 +1,143 @@
+"""Real programs watch a game of real programs: late, on every kind of screen, killed, stopped, moved on."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.main import run
+from tests.e2e.screen_player import ScreenPlayer
+from tests.e2e.test_leaving import Program
+
+pytestmark = [pytest.mark.slow, pytest.mark.network]
+
+SHORT = ("--set", "ranks=6", "--set", "hand_size=4")
+HERE = ("--here-only", "--port", "0", "--open")
+
+
+@pytest.fixture
+def programs() -> Iterator[list[Program]]:
+    """All that were started; none is left in the end."""
+    started: list[Program] = []
+    try:
+        yield started
+    finally:
+        for each in started:
+            each.stop()
+
+
+def table(tmp_path: Path, programs: list[Program], *options: str) -> tuple[Program, Program, str]:
+    """Ann plays herself, Ben by a bot, and a bot is there; it is Ann's turn, or the game waits for her."""
+    ann = Program(tmp_path / "ann", "host", "go-fish", "--name", "Ann", "--seats", "3", "--bots", "1",
+                  *SHORT, *HERE, *options)  # fmt: skip
+    programs.append(ann)
+    address = ann.sees(r" join (127\.0\.0\.1:\d+)")[1]
+    ben = Program(tmp_path / "ben", "join", address, "--name", "Ben", "--auto")
+    programs.append(ben)
+    ann.sees(r"Safety words: (.*)")
+    ann.sees(r"(?m)^Your turn|Whom|You go first|goes first")
+    return ann, ben, address
+
+
+def test_late_on_every_screen_to_the_end_at_another_players_program(
+    tmp_path: Path, programs: list[Program]
+) -> None:
+    ann, ben, address = table(tmp_path, programs, "--watchers", "any")
+    record = tmp_path / "gus.shoal"
+    gus = Program(tmp_path / "gus", "watch", address, "--name", "Gus", "--record", str(record))
+    eve = Program(tmp_path / "eve", "watch", address, "--name", "Eve")
+    ida = Program(tmp_path / "ida", "watch", address, "--name", "Ida")
+    joe = Program(tmp_path / "joe", "watch", address, "--name", "Joe", "--json")
+    programs += [gus, eve, ida, joe]
+    gus.sees(r"all of them are verified")
+    words = ann.sees(r"Safety words: (.*)")[1].split()
+    assert gus.sees(r"Safety words: (.*)")[1].split() == words
+    for name in ("Gus", "Eve", "Ida", "Joe"):
+        ann.sees(f"{name} watches, and sees what everybody sees")
+        ben.sees(f"{name} watches, and sees what everybody sees")
+    with contextlib.closing(ScreenPlayer(tmp_path / "lee", "watch", address, "--name", "Lee")) as lee:
+        lee.see("all of them are verified")
+        lee.see("1 Ann")
+        lee.press("chat play the nine\r")
+        lee.see("say and play nothing")
+        ann.sees("Lee watches")
+        lee.press("quit\r")
+        assert lee.end() == 0
+    ann.sees("Lee watches no more")
+
+    eve.process.kill()
+    ann.sees("Eve watches no more")
+    os.kill(ida.process.pid, signal.SIGSTOP)  # a lid that is closed: neither reads nor speaks
+    gus.types("log")
+    gus.types("say it was the nine")
+    gus.sees("say and play nothing")
+    ann.types("table")
+    ann.sees(r"Watched by .*Gus")
+
+    ann.types("quit")
+    assert ann.ends() == 0
+    again = Program(tmp_path / "ann", "resume", "--auto")
+    programs.append(again)
+    assert again.ends() == 0
+    assert ben.ends() == 0
+    gus.sees("is gone")
+    gus.sees(r"'s program goes on")
+    gus.sees("SOUND: nobody lied")
+    assert gus.ends() == joe.ends() == 0
+    assert "nine" not in again.text + ben.text, "what a spectator types is heard by nobody"
+    theirs = re.search(r"Record: (\S+)", ben.text)
+    assert theirs is not None
+    assert record.read_bytes() == Path(theirs[1]).read_bytes()
+    lines = [json.loads(line) for line in joe.text.splitlines()]
+    assert {"Ann", "Ben"} < set(lines[0]["players"])
+    assert lines[-1]["verdict"] == "sound"
+    assert lines[-1]["finished"]
+    assert lines[-1]["is_whole"]
+    steps = [line["step"] for line in lines[1:-1] if "step" in line]
+    assert steps == list(range(len(steps)))
+    assert run(["verify", str(record)]) == 0
+
+
+def test_a_stranger_is_sent_away_and_the_game_goes_on(tmp_path: Path, programs: list[Program]) -> None:
+    ann, _ben, address = table(tmp_path, programs)
+    eve = Program(tmp_path / "eve", "watch", address, "--name", "Eve")
+    programs.append(eve)
+    assert eve.ends() == 3
+    assert "whom the player has met" in eve.text
+    assert "Eve" not in ann.text
+
+
+def test_one_who_comes_first_waits_for_the_game(tmp_path: Path, programs: list[Program]) -> None:
+    ann = Program(tmp_path / "ann", "host", "go-fish", "--name", "Ann", "--seats", "2", *SHORT, *HERE,
+                  "--watchers", "any", "--auto")  # fmt: skip
+    programs.append(ann)
+    address = ann.sees(r" join (127\.0\.0\.1:\d+)")[1]
+    gus = Program(tmp_path / "gus", "watch", address, "--name", "Gus")
+    programs.append(gus)
+    gus.sees("Asking as Gus")
+    ben = Program(tmp_path / "ben", "join", address, "--name", "Ben", "--auto")
+    programs.append(ben)
+    assert ann.ends() == ben.ends() == gus.ends() == 0
+    assert "SOUND: nobody lied" in gus.text
+
+
+def test_where_all_programs_are_killed_it_says_so(
+    tmp_path: Path, programs: list[Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben, address = table(tmp_path, programs, "--watchers", "any")
+    gus = Program(tmp_path / "gus", "watch", address, "--name", "Gus")
+    programs.append(gus)
+    gus.sees("all of them are verified")
+    ann.process.kill()
+    ben.process.kill()
+    gus.sees("is gone")
+    gus.types("quit")
+    gus.sees("You stopped watching after")
+    assert gus.ends() == 0
