@@ -62,6 +62,10 @@ class CutOff(LinkError):
     """The other side closed the connection before the handshake was over; ask what its player was told."""
 
 
+class TooOften(LinkError):
+    """Too many handshakes were begun from there; one more is answered in a moment."""
+
+
 class Wire:
     """Frames over one TLS stream."""
 
@@ -291,10 +295,18 @@ class Link:
                 return
 
 
-async def respond(wire: Wire, responder: Responder) -> Authenticated:
-    """The listening side of the handshake. Raises ``LinkError`` or ``OSError``."""
+async def respond(
+    wire: Wire, responder: Responder, answers: Callable[[], bool] = lambda: True
+) -> Authenticated:
+    """The listening side of the handshake. Raises ``LinkError`` or ``OSError``.
+
+    ``answers`` is asked once there is something to answer; where it says no, this raises ``TooOften``.
+    """
+    hello = await wire.expect()
+    if not answers():
+        raise TooOften
     try:
-        step, answer = responder.receive(await wire.expect())
+        step, answer = responder.receive(hello)
     except (VersionMismatch, OwnIdentity) as refusal:
         wire.write(refusal.fields["reply"])
         await wire.close()

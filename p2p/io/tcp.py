@@ -16,6 +16,7 @@ from ..identity import Identity
 from ..link import (
     NONCE_SIZE,
     VERSIONS,
+    Attempts,
     Initiator,
     LinkError,
     LocalError,
@@ -88,6 +89,7 @@ class Listener:
         self._on_link = on_link
         self._on_refused = on_refused
         self._strangers: Counter[str] = Counter()
+        self._attempts = Attempts()
         self._accepting = [asyncio.create_task(self._accept(each)) for each in sockets]
         self._meeting: set[asyncio.Task[None]] = set()
 
@@ -119,7 +121,7 @@ class Listener:
             self._refuse(address, "Too many unfinished connections; this one was closed unread.")
             return
         self._strangers[host] += 1
-        task = asyncio.create_task(self._meet(connection, address))
+        task = asyncio.create_task(self._meet(connection, host, address))
         self._meeting.add(task)
         task.add_done_callback(lambda done: self._met(done, host))
 
@@ -134,13 +136,14 @@ class Listener:
                 {"message": "meeting a peer failed", "exception": error}
             )
 
-    async def _meet(self, connection: socket.socket, address: str) -> None:
+    async def _meet(self, connection: socket.socket, host: str, address: str) -> None:
+        now = asyncio.get_running_loop().time
         responder = Responder(self._identity, self._server.channel, os.urandom(NONCE_SIZE), self._versions)
         try:
             async with asyncio.timeout(HANDSHAKE_TIME):
                 wire = await Wire.accept(connection, self._server.context)
                 with _aborting(wire):
-                    proved = await respond(wire, responder)
+                    proved = await respond(wire, responder, lambda: self._attempts.take(host, now()))
         except TimeoutError:
             self._refuse(address, str(TooSlow(seconds=HANDSHAKE_TIME)))
         except LinkError as error:

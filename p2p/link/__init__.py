@@ -1,6 +1,7 @@
 """Links between two identities, without I/O: frames, the handshake, the words to compare, and who is
 known."""
 
+from .attempts import Attempts
 from .errors import (
     BadKey,
     BadProof,
@@ -43,6 +44,7 @@ __all__ = [
     "MAX_NAME",
     "NONCE_SIZE",
     "VERSIONS",
+    "Attempts",
     "Authenticated",
     "BadKey",
     "BadName",

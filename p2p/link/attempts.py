@@ -1,0 +1,51 @@
+"""How many handshakes are answered: whoever dials learns the words to compare from each answer, and could
+otherwise break off and begin anew until they are those it wants. No I/O.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Final
+
+PER_SECOND: Final = 4.0
+"""Handshakes answered to one address in the long run. The words have 2^32 values: at this pace one of them
+comes up after 17 years on average. A peer that lost its link dials five times in its first second and once
+in five seconds later."""
+
+AT_ONCE: Final = 64
+"""Handshakes that one address may begin at once: a table of six whose programs run on one machine makes five,
+and as many again each time that they are started anew."""
+
+MOST_KNOWN: Final = 4096
+"""Addresses of which something is remembered at most: a few hundred kilobytes."""
+
+
+class Attempts:
+    """Counts for each address; an IPv6 network of one home (64 bits) counts as one address."""
+
+    def __init__(self) -> None:
+        self._free_at: dict[str, float] = {}
+
+    def take(self, host: str, now: float) -> bool:
+        """Whether one more handshake of ``host`` is answered; ``now`` in seconds, of any clock."""
+        place, step = _place(host), 1.0 / PER_SECOND
+        free_at = max(now, self._free_at.get(place, now)) + step
+        if free_at > now + AT_ONCE * step:
+            return False
+        if place not in self._free_at and len(self._free_at) >= MOST_KNOWN:
+            self._free_at = {known: at for known, at in self._free_at.items() if at > now}
+            if len(self._free_at) >= MOST_KNOWN:
+                return False
+        self._free_at[place] = free_at
+        return True
+
+
+def _place(host: str) -> str:
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address):
+        mapped = address.ipv4_mapped
+        return str(mapped or ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
