@@ -39,6 +39,7 @@ PROGRAMS = frozenset(
         "e2e/test_blank_table.py",
         "e2e/test_disk.py",
         "e2e/test_printed_table.py",
+        "e2e/test_rematch.py",
         "e2e/test_screen.py",
         "e2e/test_tabletop_wiring.py",
         "lan/test_avahi.py",

@@ -192,14 +192,13 @@ class Rematch:
 
     def _tell_of(self, seat: int) -> None:
         table, name = self._table, self._names([seat])
-        wish = table.again.get(seat)
-        if wish and seat == 0:
-            self._tell_once(
-                "opens", seat, _("{name} has opened another game: rematch takes your seat.").format(name=name)
-            )
+        wish, has_opened = table.again.get(seat), table.again.get(0, False)
+        if seat == 0 and has_opened:
+            text = _("{name} has opened another game: rematch takes your seat there.")
+            self._tell_once("opens", seat, text.format(name=name))
         elif wish is not None:
             self._tell_once("wants", seat, _("{name} wants another game.").format(name=name))
-        if seat in table.missing and not wish:
+        if seat in table.missing and not has_opened:
             self._tell_once("left", seat, _("{name} has left the table.").format(name=name))
             if seat == 0 and self._has_wished:
                 self._tell_once("gone", seat, self._host_is_gone())

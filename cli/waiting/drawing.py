@@ -63,7 +63,7 @@ def draw(view: View, columns: int, rows: int) -> list[Row]:
             top = top[: rows - len(bottom)]
     space = rows - len(top) - len(bottom)
     log = _log(view.log, columns, space)
-    return [*top, *log, *([[]] * (space - len(log))), *bottom]
+    return [cut_row(row, columns) for row in [*top, *log, *([[]] * (space - len(log))), *bottom]]
 
 
 def _top(room: Room, columns: int, has_gaps: bool) -> list[Row]:
@@ -84,7 +84,7 @@ def _tight(room: Room, columns: int) -> list[Row]:
     names = [_short(place) for place in room.places]
     rows = [_title(room, columns), *flow(names, columns)]
     if room.is_host and room.free:
-        rows += [[("class:strong", cut(room.paste[0], columns))]] if room.paste else []
+        rows += [[("class:strong", cut(command, columns))] for command in room.paste[:2]]
     return rows
 
 

@@ -26,6 +26,7 @@ class Gathering:
         self._tasks: dict[int, asyncio.Task[Agreed]] = {}
         self._changed = asyncio.Event()
         self._turn = asyncio.Lock()
+        self._has_begun = False
 
     async def run(self, rules: AnyRules) -> None:
         """Until all sit and the game has begun. Raises what ``Hosting.gather`` and ``join`` raise."""
@@ -35,7 +36,9 @@ class Gathering:
                 self._invite(member)
             while not host.done():
                 await self._first(host)
-            await self._leave_late(await host)
+            async with self._turn:  # a bot that is being made is ready to be sent away then
+                self._has_begun = True
+                await self._leave_late(await host)
             agreed = [await host, *[await self._tasks[id(each)] for each in self._party.members[1:]]]
         finally:
             tasks = [host, *self._tasks.values()]
@@ -77,7 +80,7 @@ class Gathering:
             roster = self._hosting.roster
             coming = sum(not task.done() for task in self._tasks.values())
             seated = sum(each.is_bot for each in roster.taken)
-            if len(roster.taken) - seated + coming >= roster.seats:
+            if self._has_begun or len(roster.taken) - seated + coming >= roster.seats:
                 return False
             names = [*(each.name for each in roster.taken), *(each.node.name for each in self._party.members)]
             added = await self._party.new_bots(folder, 1, level, self._host, names)

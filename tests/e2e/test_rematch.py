@@ -121,6 +121,23 @@ def test_two_games_with_the_same_table_on_the_full_screen(
         check(records(tmp_path / name), capsys, monkeypatch)
 
 
+def test_enter_sends_a_stranger_away_and_quit_closes_the_table(start: Start) -> None:
+    host = start("Ann", "host", "go-fish", "--seats", "3", *HERE, *SMALL)
+    guest = start("Ben", "join", address_of(host))
+    host.see("Let this player in? [y/N]")
+    host.press("\r")
+    assert guest.end() == 3
+    assert "The host did not let this player in." in guest.written
+    host.wait(lambda text: "Ben, whom" not in text, "the question answered")
+    host.press("+")
+    host.see("Coral")
+    host.press("-")
+    host.wait(lambda text: "Coral" not in text, "the bot gone")
+    host.press("quit\r")
+    assert host.end() == 0
+    assert "The table is closed." in host.written
+
+
 def test_a_game_against_bots_again(
     start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
