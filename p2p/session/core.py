@@ -57,6 +57,10 @@ from .ticks import LAG_TOLD, CommittedDeed
 ASK_AT_MOST = 30.0
 """Seconds between two such questions at most: they double while a player simply thinks."""
 
+ASLEEP = 10.0
+"""Seconds between two looks at the clock, of which there is one every two, after which this machine itself
+was not there: a lid was closed, or the program stopped. The others are not blamed for that time."""
+
 MAX_REPLY = 1 << 20
 """Bytes sent in answer to one ``Want``; who lacks more asks again. Keeps one reader from filling our
 memory."""
@@ -95,6 +99,7 @@ class Session(Steps):
         self._ahead = Ahead()
         self._linked: set[int] = set()
         self._unlinked: dict[int, float] = {}
+        self._waits_since = self._looked_at = 0.0
         self._given_up: set[int] = set()
         self._told_of: set[GivenUp | Kept] = set()
         self._must_hear = set(range(len(charter.seats))) - {seat}
@@ -146,6 +151,7 @@ class Session(Steps):
         """
         self._restore(stored, statements, committed)
         self._unlinked = dict.fromkeys(set(range(len(self.charter.seats))) - {self.seat}, now)
+        self._looked_at = now
         opening = self._opening()
         if self.fault is not None:
             return opening
@@ -245,6 +251,7 @@ class Session(Steps):
     def tick(self, now: float) -> list[Effect]:
         """Time has passed: ask again for what is missing, and give an answer whose time has come."""
         effects: list[Effect] = []
+        self._look_at_clock(now)
         if self.is_over:
             return effects
         if self._decider.is_due(now):
@@ -264,6 +271,14 @@ class Session(Steps):
             effects += self._race_on(now)
         return effects
 
+    def _look_at_clock(self, now: float) -> None:
+        """What passed while this machine slept is nobody's absence."""
+        slept = now - self._looked_at
+        self._looked_at = now
+        if slept > ASLEEP:
+            self._waits_since = min(now, self._waits_since + slept)
+            self._unlinked = {peer: min(now, since + slept) for peer, since in self._unlinked.items()}
+
     def done(self, now: float, job_id: int, value: Any) -> list[Effect]:
         """A job's result, or the exception it raised."""
         if self.fault is not None:
@@ -278,7 +293,8 @@ class Session(Steps):
     def _departures(self, now: float) -> list[Effect]:
         """Take part in rounds about keepers that have been away, and awaited, for as long as the charter
         says."""
-        grace, since = self.charter.grace, self._step_since
+        self._look_at_clock(now)
+        grace, since = self.charter.grace, self._waits_since
         if not self._desk.may_sign or now < since + grace:
             return []
         awaited = {self.charter.seats[seat].keeper for seat in self.awaited}
@@ -525,7 +541,7 @@ class Session(Steps):
 
     def _begin_step(self, now: float, news: bool) -> list[Effect]:
         """Begin a step, look at what came early for it, and take one's own turn."""
-        self._asked_at = now
+        self._asked_at = self._waits_since = now
         self._ask_delay = ASK_AGAIN
         self._given_up.clear()
         self._told_of.clear()

@@ -96,5 +96,17 @@ class Checks:
                 raise Broken(f"seat {seat.number} has another step {step} after its restart")
         self._seen[seat.number] = 0
 
+    def disk_lost(self, seat: SimSeat) -> None:
+        """What it signed and nobody has is gone, and it may sign something else there: what anybody has it
+        may not, and who has both would say so (``told``)."""
+        own = {"entry": (1, seat.number), "statement": (-1, seat.number)}
+        for key in list(self._signed):
+            at, author = own[str(key[0])]
+            if key[at] == author:
+                del self._signed[key]
+        reached = max((step for other, step in self._seen.items() if other != seat.number), default=0)
+        for place in [each for each in self._heads if each[1] > reached]:
+            del self._heads[place]
+
     def _keeper(self, seat: SimSeat) -> int:
         return self._charter.seats[seat.number].keeper

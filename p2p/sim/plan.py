@@ -68,12 +68,14 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """At ``at`` seconds, or ``boundaries`` effects later, ``seat`` stops dead; it is back after ``down``."""
+    """At ``at`` seconds, or ``boundaries`` effects later, ``seat`` stops dead; it is back after ``down``.
+    With ``is_lost`` all that its disk held is lost then, but for its key and the secret of the game."""
 
     at: float
     seat: int
     boundaries: int
     down: float
+    is_lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,8 @@ class Leaver:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One table and its faults. ``calm`` is when the last of them is over."""
+    """One table and its faults. ``calm`` is when the last of them is over. The pairs of ``hidden`` never
+    reach each other: what they say goes by way of a third seat."""
 
     seed: int
     game: str
@@ -124,9 +127,12 @@ class Plan:
     answer_delay: float
     leavers: tuple[Leaver, ...] = ()
     recovery: bool = False
+    hidden: frozenset[frozenset[int]] = frozenset()
 
     def __str__(self) -> str:
         faults = f"{len(self.crashes)} crashes, {len(self.cuts)} cuts, {len(self.sleeps)} sleeps"
+        faults += ", a disk lost" if any(crash.is_lost for crash in self.crashes) else ""
+        faults += ", two apart" if self.hidden else ""
         return f"seed {self.seed}: {self.game}, {self.seats} seats, {faults}, loss {self.chance.loss:.0%}"
 
 
@@ -148,6 +154,7 @@ def make_plan(seed: int, games: Sequence[str], *, most_seats: int = 3, small: bo
         for _ in range(draw.below(MOST_FAULTS))
     )
     cuts = tuple(_cut(draw, span, seats) for _ in range(draw.below(MOST_FAULTS)))
+    crashes = _with_loss(Stream(seed, "loss"), crashes)
     sleeps = tuple(
         Sleep(_moment(draw, span), draw.below(seats), draw.below(100) / 10, draw.below(2) == 0)
         for _ in range(draw.below(MOST_FAULTS // 2))
@@ -168,6 +175,7 @@ def make_plan(seed: int, games: Sequence[str], *, most_seats: int = 3, small: bo
         sleeps,
         max([span, *ends]),
         draw.choice([0.5, 3.0]),
+        hidden=_hidden(Stream(seed, "hidden"), seats),
     )
 
 
@@ -187,7 +195,33 @@ def make_departure(seed: int, games: Sequence[str], *, most_seats: int = 5) -> P
         others = [keeper for keeper in there if keeper != first]
         leavers.append(Leaver(leavers[0].at + draw.below(400), draw.choice(others), draw.below(12)))
     calm = max(plan.calm, *(leaver.at for leaver in leavers))
-    return replace(plan, keepers=keepers, leavers=tuple(leavers), recovery=draw.below(4) > 0, calm=calm)
+    crashes = tuple(replace(each, is_lost=False) for each in plan.crashes)
+    hidden = plan.hidden if seats > 4 else frozenset()  # of fewer, the last one whom both reach may leave
+    return replace(
+        plan, keepers=keepers, leavers=tuple(leavers), recovery=draw.below(4) > 0, calm=calm,
+        crashes=crashes, hidden=hidden,
+    )  # fmt: skip
+
+
+def _with_loss(draw: Stream, crashes: tuple[Crash, ...]) -> tuple[Crash, ...]:
+    """Now and then one seat loses its disk. No other one crashes then: what two of them have lost is lost for
+    all, and not held against anybody."""
+    if not crashes or draw.below(5):
+        return crashes
+    last = crashes[-1]
+    return (*(each for each in crashes[:-1] if each.seat == last.seat), replace(last, is_lost=True))
+
+
+def _hidden(draw: Stream, seats: int) -> frozenset[frozenset[int]]:
+    """Now and then a pair that never meets; larger tables have two of them, that share nobody."""
+    if seats < 3 or draw.below(4):
+        return frozenset()
+    order = list(range(seats))
+    draw.shuffle(order)
+    pairs = [frozenset(order[:2])]
+    if seats > 4 and draw.below(2):
+        pairs.append(frozenset(order[2:4]))
+    return frozenset(pairs)
 
 
 def _moment(draw: Stream, span: float) -> float:

@@ -39,7 +39,8 @@ class SimSeat:
     """One seat. ``life`` counts its starts, so that what a dead one had under way reaches nobody.
 
     ``boundaries`` are the effects it may still carry out before it crashes, if that is set; ``down`` is how
-    long it is away then. ``offset`` is what its clock shows more than the world's.
+    long it is away then, and with ``loses_disk`` its disk is empty; ``is_lost`` says that it has not all back
+    yet. ``offset`` is what its clock shows more than the world's.
     """
 
     number: int
@@ -53,6 +54,8 @@ class SimSeat:
     asleep_until: float = 0.0
     boundaries: int | None = None
     down: float = 0.0
+    loses_disk: bool = False
+    is_lost: bool = False
     wake: float | None = None
     asked: YourMove | None = None
     race: Race | None = None
@@ -75,6 +78,7 @@ class SimSeat:
             self.root,
             self.entropy.bytes(32),
             answer_delay=answer_delay,
+            rebuilds=self.is_lost,
         )
         return self.session
 

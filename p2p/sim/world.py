@@ -61,7 +61,7 @@ SUSPENDED: Final = 100_000
 """Seconds a clock jumps ahead at most: a day."""
 
 
-COUNTED: Final = ("events", "frames", "lost", "crashes", "steps", "skips", "rewinds", "departures")
+COUNTED: Final = ("events", "frames", "lost", "crashes", "steps", "skips", "rewinds", "departures", "disks")
 """What `World.counts` counts."""
 
 
@@ -97,6 +97,7 @@ class World:
         self._count = 0
         self._blocked: dict[tuple[int, int], int] = {}
         self._linked: dict[frozenset[int], int] = {}
+        self._ways: dict[frozenset[int], int] = {}
         self._arrivals: dict[tuple[int, int], float] = {}
 
     def run(self) -> None:
@@ -163,6 +164,7 @@ class World:
             return
         self._carry_out(seat, step(session, self.now + seat.offset))
         if seat.session is session:
+            seat.is_lost = session.is_rebuilding
             self.checks.agreement(seat, session)
             self.checks.conservation(seat, session)
 
@@ -243,6 +245,8 @@ class World:
                 self.counts["skips"] += 1
             case Left():
                 self.counts["departures"] += 1
+                if not self.plan.leavers:  # nobody is away for as long as the grace time
+                    raise Broken(f"seat {seat.number} went on without seats {what.seats}")
             case Finished():
                 seat.is_finished = True
 
@@ -268,19 +272,20 @@ class World:
     def _post(self, sender: int, to: int, data: bytes) -> None:
         self.counts["frames"] += 1
         chance, is_calm = self.plan.chance, self.now >= self.plan.calm
-        if (sender, to) in self._blocked or (not is_calm and self._happens(chance.loss)):
+        if self._is_blocked(sender, to) or (not is_calm and self._happens(chance.loss)):
             self.counts["lost"] += 1
             return
         link = self._linked[frozenset((sender, to))]
+        hops = 1 + (frozenset((sender, to)) in self._ways)
         for _ in range(1 + (not is_calm and self._happens(chance.twice))):
-            when = self.now + chance.soonest + self._uniform(chance.latest - chance.soonest)
+            when = self.now + hops * (chance.soonest + self._uniform(chance.latest - chance.soonest))
             if chance.is_ordered:
                 when = max(when, self._arrivals.get((sender, to), 0.0))
                 self._arrivals[sender, to] = when
             self._at(when, partial(self._arrive, sender, to, link, data))
 
     def _arrive(self, sender: int, to: int, link: int, data: bytes) -> None:
-        if self._linked.get(frozenset((sender, to))) != link or (sender, to) in self._blocked:
+        if self._linked.get(frozenset((sender, to))) != link or self._is_blocked(sender, to):
             self.counts["lost"] += 1
             return
         seat = self.seats[to]
@@ -292,15 +297,46 @@ class World:
         ready = all(self.seats[each].session is not None for each in pair)
         if pair in self._linked or not ready or {(one, other), (other, one)} & set(self._blocked):
             return
+        if pair in self.plan.hidden:
+            way = self._way(pair)
+            if way is None:
+                return
+            self._ways[pair] = way
         self._count += 1
         self._linked[pair] = self._count
+        for hidden in self.plan.hidden:  # they may meet by this way now
+            self._link_soon(*sorted(hidden))
         for each, peer in ((one, other), (other, one)):
             seat = self.seats[each]
             self._do(seat, seat.life, partial(_told_of_link, peer, True))
 
+    def _way(self, pair: frozenset[int]) -> int | None:
+        """A seat by whose way two others may be linked: each of them is linked to it directly."""
+        for seat in range(len(self.seats)):
+            ends = [frozenset((seat, end)) for end in pair]
+            if seat not in pair and all(end in self._linked and end not in self.plan.hidden for end in ends):
+                return seat
+        return None
+
+    def _is_blocked(self, sender: int, to: int) -> bool:
+        """Whether a frame of this direction is lost; one by way of a third on either half of it, and where
+        that one is down or asleep."""
+        way = self._ways.get(frozenset((sender, to)))
+        if way is None:
+            return (sender, to) in self._blocked
+        third = self.seats[way]
+        is_there = third.session is not None and self.now >= third.asleep_until
+        return not is_there or bool({(sender, way), (way, to), (sender, to)} & self._blocked.keys())
+
     def _unlink(self, one: int, other: int) -> None:
-        if self._linked.pop(frozenset((one, other)), None) is None:
+        pair = frozenset((one, other))
+        if self._linked.pop(pair, None) is None:
             return
+        self._ways.pop(pair, None)
+        for hidden, way in list(self._ways.items()):
+            if way in pair and hidden & pair:
+                self._unlink(*sorted(hidden))
+                self._link_soon(*sorted(hidden))
         for each, peer in ((one, other), (other, one)):
             seat = self.seats[each]
             self._do(seat, seat.life, partial(_told_of_link, peer, False))
@@ -349,6 +385,7 @@ class World:
         seat = self.seats[crash.seat]
         if seat.session is not None and seat.boundaries is None:
             seat.boundaries, seat.down = crash.boundaries, crash.down
+            seat.loses_disk = crash.is_lost
 
     def _leave(self, leaver: Leaver) -> None:
         """All seats of a keeper stop dead, and are never started again. One keeper at a time: while two are
@@ -374,6 +411,10 @@ class World:
     def _kill(self, seat: SimSeat) -> None:
         self.counts["crashes"] += 1
         seat.session, seat.boundaries, seat.is_finished = None, None, False
+        if seat.loses_disk:
+            self.counts["disks"] += 1
+            seat.disk, seat.loses_disk, seat.is_lost = type(seat.disk)(), False, True
+            self.checks.disk_lost(seat)
         seat.life += 1
         for other in self.seats:
             if other is not seat:

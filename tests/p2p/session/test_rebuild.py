@@ -8,6 +8,7 @@ import pytest
 
 from engine.registry import game
 from p2p.log import EntryFrame, decode_message
+from p2p.log.charter import DEFAULT_GRACE
 from p2p.log.codec import encode
 from p2p.sealed import Group
 from p2p.session import Persist, Session, Stale
@@ -92,8 +93,7 @@ def test_nothing_is_signed_before_all_others_are_heard_however_long_it_takes(sma
     ring.makers[1] = partial(Session, rebuilds=True)
     ring.restart(1)
     ring.makers[1] = Session
-    for _ in range(20):
-        ring.tick(30.0)  # ten minutes: far more than the grace time
+    ring.run_clock(lambda: False, 5 * DEFAULT_GRACE)
     assert ring.sessions[1].is_rebuilding
     ring.relink(2)
     ring.pump()
