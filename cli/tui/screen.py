@@ -256,8 +256,8 @@ class FullScreen:
         self.app.invalidate()
 
     def ended(self) -> None:
-        """See ``Canvas.ended``."""
-        self.chooser = None
+        """See ``Canvas.ended``. What was read over the table makes way for the result."""
+        self.chooser = self.panel = None
         if self._mark is None:
             self._mark = len(self.log)
 
