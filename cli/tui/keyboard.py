@@ -22,15 +22,15 @@ _MOUSE_OLD: Final = "\x1b[M"
 """Begins a sequence that goes on for three more characters."""
 
 PASTED: Final = 128
-"""Characters in one reading that nobody types: where a terminal does not mark what is pasted, its length tells
-it. A reader that types takes up to 62 for a tag."""
+"""Characters in one reading that nobody types: where a terminal does not mark what is pasted, this tells it.
+A reader that types takes up to 62 for a tag."""
 
 _RUN: Final = re.compile(r"[^\x00-\x1f\x7f]+|.", re.DOTALL)
 
 
 class QuietParser(Vt100Parser):
-    """Drops sequences that are no key known here, which prompt_toolkit takes for Esc and typed text; and keeps
-    of a pasted book no more than a line can hold, since else each key of it would be drawn."""
+    """Drops sequences that are no key known here, which prompt_toolkit takes for Esc and typed text. Of a
+    pasted book it keeps no more than a line can hold, since else each key of it would be drawn."""
 
     def feed(self, data: str) -> None:
         """See ``Vt100Parser.feed``."""

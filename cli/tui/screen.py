@@ -420,6 +420,8 @@ class FullScreen:
 
     def _draw_changes(self) -> None:
         self._redraw = None
+        if self._failure is not None:
+            return  # it would break again
         size = self._output.get_size()
         if (size, self._rows(size.columns, size.rows - 1)) != self._drawn:
             self.app.invalidate()

@@ -6,14 +6,14 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pexpect
 import pyte
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMIT = 90.0
+LIMIT = 20.0
 """Seconds after which a game that does not go on has failed, on a busy machine too."""
 
 AGAIN = 10.0
@@ -28,7 +28,15 @@ OPTION = re.compile(r"\[(\w+|\*)\]")
 class ScreenPlayer:
     """Starts the program in a pseudo-terminal and reads its screen."""
 
-    def __init__(self, home: Path, *args: str, columns: int = 80, rows: int = 24, **more: str) -> None:
+    def __init__(
+        self,
+        home: Path,
+        *args: str,
+        columns: int = 80,
+        rows: int = 24,
+        program: Sequence[str] = (sys.executable, "-m", "cli"),
+        **more: str,
+    ) -> None:
         env = {
             **os.environ, "SHOAL_HOME": str(home), "TERM": "xterm-256color", "PROMPT_TOOLKIT_NO_CPR": "1",
             "LC_ALL": "C.UTF-8", "SHOAL_LANG": "en", "PYTHONIOENCODING": "utf-8", **more,
@@ -38,7 +46,7 @@ class ScreenPlayer:
         self.written = ""
         self.keys = 0
         self.child = pexpect.spawn(
-            sys.executable, ["-m", "cli", *args], cwd=str(ROOT), env=env, encoding="utf-8", timeout=LIMIT,
+            program[0], [*program[1:], *args], cwd=str(ROOT), env=env, encoding="utf-8", timeout=LIMIT,
             dimensions=(rows, columns),
         )  # fmt: skip
 
