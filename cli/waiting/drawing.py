@@ -84,7 +84,7 @@ def _tight(room: Room, columns: int) -> list[Row]:
     names = [_short(place) for place in room.places]
     rows = [_title(room, columns), *flow(names, columns)]
     if room.is_host and room.free:
-        rows += [[("class:strong", cut(command, columns))] for command in room.paste[:2]]
+        rows += _commands(room.paste[:2], columns)
     return rows
 
 
@@ -131,7 +131,14 @@ def _seat(place: Place, names: int, columns: int) -> Row:
 def _paste(room: Room, columns: int) -> list[Row]:
     text = _("On this machine they join with:") if room.is_here_only else _("Others join with:")
     rows: list[Row] = [[("class:label", line)] for line in wrap(text, columns)]
-    return rows + [[("class:strong", cut(f"  {command}", columns))] for command in room.paste[:MOST_PASTE]]
+    return rows + _commands(room.paste[:MOST_PASTE], columns, "  ")
+
+
+def _commands(commands: Sequence[str], columns: int, indent: str = "") -> list[Row]:
+    """Whole, on two rows where need be: what is cut nobody can type."""
+    return [
+        [("class:strong", line)] for command in commands for line in wrap(indent + command, columns, "  ")
+    ]
 
 
 def _log(log: Sequence[Line], columns: int, most: int) -> list[Row]:
