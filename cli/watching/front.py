@@ -9,6 +9,7 @@ from gettext import ngettext
 from typing import Any, Final
 
 from engine.contract import View
+from engine.table import Tick
 from p2p.deal import Progress
 from p2p.identity import words
 from p2p.io.watching import Found, Judged, Lost, Seen, Spectator
@@ -236,7 +237,8 @@ class WatchFront:
 
     def _board(self) -> Board:
         assert self._progress is not None
-        return self._show.board(self._view(), self._progress.owed)
+        awaited = () if isinstance(self._progress.task, Tick) else self._progress.owed  # all race at once
+        return self._show.board(self._view(), awaited)
 
     def _table(self) -> tuple[str, ...]:
         return self._show.table_lines(self._board())

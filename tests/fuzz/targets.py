@@ -49,7 +49,8 @@ from p2p.sealed import decode_cards
 from p2p.sealed.group import decode_proof, decode_scalar, generator
 from p2p.sealed.testgroup import SmallGroup
 from p2p.session.setup import decode_setup
-from p2p.verify import verify
+from p2p.session.watching import Watch, read_watch, refusal
+from p2p.verify import BadFeed, Cheated, Due, Ended, Follower, verify
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST = 16 * 1024
@@ -197,6 +198,47 @@ def records(data: bytes) -> None:
 def record_seeds() -> Iterable[bytes]:
     for record in recorded():
         yield b"".join(len(each).to_bytes(2, "big") + each for each in payloads(record))
+
+
+def feed(data: bytes) -> None:
+    """The frames that a spectator is sent, with lengths of two bytes, and the verdict on them."""
+    follower, at = Follower(game, SMALL), 0
+    follower.begin_feed()
+    while at + 2 <= len(data):
+        size = int.from_bytes(data[at : at + 2], "big")
+        heard = follower.hear(data[at + 2 : at + 2 + size])
+        at += 2 + size
+        if isinstance(heard, Due):
+            follower.verify(heard)
+        elif isinstance(heard, Ended):
+            assert follower.conclude()[1].verdict in ("sound", "cheated", "damaged")
+    if follower.charter is not None:
+        read_game(follower.record())
+
+
+def feeds() -> Iterable[bytes]:
+    from p2p.session.watching import Back, Feed, Part, Start, ending  # used here alone
+    from tests.p2p.harness import TINY, Ring
+
+    ring = Ring(SMALL, 2, options=TINY)
+    ring.play()
+    session, sent = ring.sessions[0], Feed(Watch("Gus", 0, b""))
+    frames = sent.opening(session.history, {0: ("192.0.2.1:7467",)})
+    while more := sent.following(session.history):
+        frames += more
+    for each in (
+        [*frames, *ending(session.last_records())],
+        [frames[0], encode(Start(0, 3)), *frames[3:8], encode(Back(1))],
+        [encode(Part(frames[0][:9], False)), encode(Part(frames[0][9:], True))],
+    ):
+        yield b"".join(len(frame).to_bytes(2, "big") + frame for frame in each)
+
+
+def request(data: bytes) -> None:
+    """What somebody without a seat may say: one request, and whether it is granted."""
+    asked = read_watch(data)
+    if asked is not None:
+        refusal("any", (), asked.name, ME.public)
 
 
 def messages() -> Iterable[bytes]:
@@ -419,6 +461,13 @@ TARGETS: tuple[Target, ...] = (
     Target("player-name", name, (ValueError,), lambda: (b"Ann", "Zoë 🐟".encode())),
     Target("setup-messages", decode_setup, (Malformed,), set_up),
     Target("charter", decode_charter, (Malformed,), charters),
+    Target(
+        "watch-request",
+        request,
+        (Malformed,),
+        lambda: (encode(Watch("Gus", 0, b"")), encode(Watch("Gus", 7, bytes(32)))),
+    ),
+    Target("watch-feed", feed, (BadFeed, Damaged, Cheated), feeds, 64 * 1024),
     Target("seat-messages", decode_message, (Malformed,), messages),
     Target("packed-parts", unpack, (Malformed,), lambda: (b"\x92\xc4\x01a\xc4\x00",)),
     Target("contribution", contribution, (PeerFault,), contributions),

@@ -60,8 +60,8 @@ class Room:
     async def open(self) -> None:
         self.nodes = [await a_node(name) for name in NAMES]
 
-    async def gather(self) -> list[Agreed]:
-        offer = Offer("go-fish", SHORT, len(NAMES), watchers=self.watchers)
+    async def gather(self, recovery: bool | None = None) -> list[Agreed]:
+        offer = Offer("go-fish", SHORT, len(NAMES), recovery=recovery, watchers=self.watchers)
         hosting = Hosting(self.nodes[0], offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
         guests = [
             join(node, self.nodes[0].addresses, game, GROUP, on_roster=lambda _: None)
@@ -348,3 +348,21 @@ class _Wrong:
     def run(self) -> tuple[bytes, object]:
         body, passed = self._job.run()  # type: ignore[attr-defined]
         return body[:-1] + bytes([body[-1] ^ 1]), passed
+
+
+async def test_who_has_left_the_game_may_watch_the_rest(tmp_path: Path) -> None:
+    async with a_room(tmp_path, is_seated=False) as room:
+        await room.sit(await room.gather(recovery=True))
+        playing = [asyncio.create_task(play_to_end(table)) for table in room.tables]
+        await until(lambda: room.tables[0].session.history.step > 14)
+        await room.tables[1].farewell()
+        await until(lambda: 1 in room.tables[0].session.history.progress.gone)
+        room.watch(seat=0, identity=room.nodes[1].identity, name=NAMES[1])
+        await until(lambda: room.nodes[0].spectators.names == (NAMES[1],))
+        async with asyncio.timeout(LIMIT):
+            await asyncio.gather(*playing)
+        seen = await asyncio.wait_for(room.watching[0], LIMIT)
+        judged = seen[-1]
+        assert isinstance(judged, Judged)
+        assert (judged.report.verdict, judged.is_whole) == ("sound", True)
+        assert [seat for _, seat in judged.report.left] == [1]
