@@ -128,13 +128,16 @@ class Canvas(Protocol):
 async def open_console(plain: bool, screen: ScreenChoice | None = None) -> AsyncIterator[Console]:
     """The console that fits: on a capable terminal the full screen, or (``screen.lines``, or without
     ``screen``) a prompt with editing; else bare lines without any control codes."""
+    opened = None
     try:
-        opened = None if plain or not is_capable() else _rich(screen)
+        if not plain and is_capable():
+            opened = _rich(screen)
+        elif not plain and _is_git_bash():
+            click.echo(_no_screen(), err=True)  # what is read may be piped on to another program
     except Exception as error:
         if type(error).__name__ != "NoConsoleScreenBufferError":  # its class is there on Windows alone
             raise
-        click.echo(_("This window cannot show a full screen, as in Git Bash; plain lines are used instead."))
-        opened = None
+        click.echo(_no_screen())
     if opened is not None:
         async with opened as console:
             yield console
@@ -144,6 +147,10 @@ async def open_console(plain: bool, screen: ScreenChoice | None = None) -> Async
         yield bare
     finally:
         bare.leave()
+
+
+def _no_screen() -> str:
+    return _("This window cannot show a full screen, as in Git Bash; plain lines are used instead.")
 
 
 def _rich(screen: ScreenChoice | None) -> contextlib.AbstractAsyncContextManager[Console]:
@@ -162,7 +169,15 @@ def _rich(screen: ScreenChoice | None) -> contextlib.AbstractAsyncContextManager
 
 def is_capable() -> bool:
     """Whether the terminal understands control codes."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb")
+    # A console of Windows, and Windows Terminal, set no TERM; prompt_toolkit asks the system about them.
+    term = os.environ.get("TERM", "windows" if sys.platform == "win32" else "dumb")
+    return sys.stdin.isatty() and sys.stdout.isatty() and term not in ("", "dumb")
+
+
+def _is_git_bash() -> bool:
+    """Whether this is the window of Git Bash on Windows, whose streams are pipes to a program of Windows."""
+    is_piped = not sys.stdin.isatty() and not sys.stdout.isatty()
+    return sys.platform == "win32" and bool(os.environ.get("MSYSTEM")) and is_piped
 
 
 class LineQueue:

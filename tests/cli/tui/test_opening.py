@@ -37,6 +37,57 @@ async def test_git_bash_gets_a_sentence_and_plain_lines(
     )
 
 
+def on_windows(monkeypatch: pytest.MonkeyPatch, has_console: bool, **environment: str) -> None:
+    """As the program finds things there."""
+    monkeypatch.setattr(sys, "platform", "win32")
+    for name in ("TERM", "MSYSTEM", "WT_SESSION"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: has_console, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({}, True),  # cmd.exe, PowerShell
+        ({"WT_SESSION": "5e5e"}, True),  # Windows Terminal
+        ({"WT_SESSION": "5e5e", "MSYSTEM": "MINGW64", "TERM": "xterm-256color"}, True),  # Git Bash within it
+        ({"TERM": "dumb"}, False),
+        ({"TERM": ""}, False),
+    ],
+)
+def test_consoles_of_windows_need_no_term(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], expected: bool
+) -> None:
+    on_windows(monkeypatch, has_console=True, **environment)
+    assert consoles.is_capable() == expected
+
+
+@pytest.mark.parametrize(
+    ("environment", "plain", "is_said"),
+    [
+        ({"MSYSTEM": "MINGW64", "TERM": "xterm"}, False, True),
+        ({"MSYSTEM": "MINGW64", "TERM": "xterm"}, True, False),  # who asks for plain lines knows it
+        ({}, False, False),  # a pipe in cmd.exe
+    ],
+)
+async def test_the_window_of_git_bash_is_no_console_at_all(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    environment: dict[str, str],
+    plain: bool,
+    is_said: bool,
+) -> None:
+    on_windows(monkeypatch, has_console=False, **environment)
+    async with open_console(plain=plain, screen=ScreenChoice()) as opened:
+        assert isinstance(opened, BareConsole)
+    out, err = capsys.readouterr()
+    assert out == "", "what the program says may be read by another one"
+    assert ("as in Git Bash" in err) == is_said
+
+
 async def test_other_errors_are_not_taken_for_that_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(**_more: Any) -> None:
         raise OSError("no")
