@@ -455,7 +455,8 @@ def footer(sheet: Sheet, columns: int) -> Row:
         ("F4", _("suits")),
         ("PgUp", _("log")),
     ]
-    items += [] if sheet.is_leaving else [("^C", _("pause"))]
+    is_spectator = sheet.scene.is_watched and sheet.scene.me is None
+    items += [] if sheet.is_leaving else [("^C", _("leave") if is_spectator else _("pause"))]
     if sheet.choice is not None and sheet.choice.takes_letters:
         items.insert(0, ("/", _("command")))
     if sheet.choice is not None and sheet.choice.may_go_back:
