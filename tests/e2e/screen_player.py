@@ -13,7 +13,7 @@ import pexpect
 import pyte
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMIT = 20.0
+LIMIT = 90.0
 """Seconds after which a game that does not go on has failed, on a busy machine too."""
 
 AGAIN = 10.0
