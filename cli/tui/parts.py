@@ -455,7 +455,8 @@ def footer(sheet: Sheet, columns: int) -> Row:
         ("F4", _("suits")),
         ("PgUp", _("log")),
     ]
-    is_spectator = sheet.scene.is_watched and sheet.scene.me is None
+    scene = sheet.scene
+    is_spectator = scene is not None and scene.is_watched and scene.me is None
     items += [] if sheet.is_leaving else [("^C", _("leave") if is_spectator else _("pause"))]
     if sheet.choice is not None and sheet.choice.takes_letters:
         items.insert(0, ("/", _("command")))
