@@ -1,0 +1,115 @@
+"""What may be done after a game, in the real program: by keys on the full screen, by words in lines."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.screen_player import ROOT, ScreenPlayer
+
+pytestmark = pytest.mark.network
+
+Start = Callable[..., ScreenPlayer]
+SMALL = ("--set", "ranks=4", "--set", "suits=2", "--set", "book_size=2", "--set", "hand_size=2")
+GAME = ("play", "go-fish", "--bots", "1", "--name", "Ann", *SMALL)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    players = []
+
+    def begin(*args: str, **more: object) -> ScreenPlayer:
+        player = ScreenPlayer(tmp_path / "home", *args, **more)  # type: ignore[arg-type]
+        players.append(player)
+        return player
+
+    yield begin
+    for player in players:
+        player.close()
+
+
+def close_panel(player: ScreenPlayer) -> None:
+    player.press("\x1b")
+    player.wait(lambda text: text.startswith(" Go Fish"), "the table")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(80, 24), (40, 15)])
+def test_each_choice_by_one_key(start: Start, tmp_path: Path, size: tuple[int, int]) -> None:
+    player = start(*GAME, columns=size[0], rows=size[1])
+    player.play()
+    player.see("[6] proofs")
+    player.press("2")
+    assert re.search(r"dealt: \S+", player.see("left at the end"))
+    close_panel(player)
+    player.press("4")
+    player.see("Go Fish, played by Ann")
+    player.press("\x1b[6~")  # PageDown
+    player.see("SOUND")
+    close_panel(player)
+    player.press("6")
+    player.see("Schnorr")
+    close_panel(player)
+    player.press("5")
+    player.see("Step 0")
+    player.press("n")
+    player.see("Step 1")
+    player.press("q")
+    player.see("Enter leaves the table.")
+    player.press("3")
+    player.see("Save the record where?")
+    player.press("\x1b")
+    player.see("Not saved.")
+    player.press("3")
+    player.see("Save the record where?")
+    player.press(f"{tmp_path / 'mine.shoal'}\r")
+    player.wait(lambda _text: (tmp_path / "mine.shoal").exists(), "the file")
+    player.press('"good game\r')
+    player.see("You: good game")
+    player.press("\x1b")
+    assert player.end() == 0
+    after = player.written[player.written.rfind("\x1b[?1049l") :]
+    for part in ("books", "The hands laid open", "Record:", "good game"):
+        assert part in after, "it stays when the screen has gone"
+
+
+@pytest.mark.slow
+def test_the_same_by_words(start: Start, tmp_path: Path) -> None:
+    player = start(*GAME, "--plain")
+    player.play(until=lambda text: "What now?" in text, other=_asked)
+    assert "The hands laid open" in player.written
+    player.press("verify\r")
+    player.see("SOUND: nobody lied")
+    player.press("hands\r")
+    player.see("left at the end")
+    player.press(f"save {tmp_path / 'mine.shoal'}\r")
+    player.see("Saved:")
+    player.press("replay\r")
+    player.see("Step 0>")
+    player.press("quit\r")
+    player.press("le\r")
+    assert player.end() == 0
+    assert (tmp_path / "mine.shoal").read_bytes().startswith(b"SHOAL")
+
+
+def _asked(text: str) -> str:
+    """The first rank of the hand that was shown last, on one's turn."""
+    hands = re.findall(r"^Your hand: (\d)", text, re.MULTILINE)
+    return f"ask Coral {hands[-1]}\r" if hands and text.rstrip().endswith("Your turn>") else ""
+
+
+def test_a_script_is_asked_nothing(tmp_path: Path) -> None:
+    home = {"SHOAL_HOME": str(tmp_path / "home"), "SHOAL_LANG": "en", "PATH": ""}
+    done = subprocess.run(
+        [sys.executable, "-m", "cli", *GAME, "--auto"],
+        cwd=ROOT, env=home, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "Anyone can check it:" in done.stdout
+    assert "What now?" not in done.stdout
