@@ -132,7 +132,7 @@ class Spectators:
         """The game begins, or goes on after a restart. ``known`` are the players that were met here,
         ``places`` gives the addresses of the seats; ``on_change`` hears who watches whenever that changes."""
         self._session, self._known, self._places, self._on_change = session, known, places, on_change
-        self._is_closing = False
+        self._is_closing = self._is_held = False
         waiting, self._waiting = self._waiting, []
         for link, request in waiting:
             if link.reason is None:
@@ -235,7 +235,7 @@ class Spectators:
 
     async def close(self) -> None:
         """The seat goes: hand over what each link takes at once, and close all of them."""
-        self._is_closing, self._is_held = True, False
+        self._is_closing = True
         for spectator in list(self._watching):
             if spectator.link.reason is None and self._session is not None:
                 await self._send_some(spectator)

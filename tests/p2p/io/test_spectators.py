@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,6 +57,7 @@ class Room:
         self.nodes: list[Node] = []
         self.tables: list[Table] = []
         self.watching: list[asyncio.Task[list[Seen]]] = []
+        self.seen: list[list[Seen]] = []
         self.pool = WorkPool()
 
     async def open(self) -> None:
@@ -84,8 +87,13 @@ class Room:
         spectator = Spectator(identity or Identity(os.urandom(32)), name, game, GROUP)
         addresses = self.nodes[seat].addresses
 
+        seen: list[Seen] = []
+        self.seen.append(seen)
+
         async def follow() -> list[Seen]:
-            return [seen async for seen in spectator.watch(addresses)]
+            async for each in spectator.watch(addresses):
+                seen.append(each)  # noqa: PERF401  # others look at it meanwhile
+            return seen
 
         self.watching.append(asyncio.create_task(follow()))
         return spectator
@@ -366,3 +374,35 @@ async def test_who_has_left_the_game_may_watch_the_rest(tmp_path: Path) -> None:
         assert isinstance(judged, Judged)
         assert (judged.report.verdict, judged.is_whole) == ("sound", True)
         assert [seat for _, seat in judged.report.left] == [1]
+
+
+async def test_nothing_is_sent_that_a_crash_could_undo(tmp_path: Path) -> None:
+    """The disk of the seat that is watched stands still while it stores its own contribution."""
+    async with a_room(tmp_path) as room:
+        table = room.tables[0]
+        store, history = table._store, table.session.history
+        append, goes_on, stands = store.append, threading.Event(), threading.Event()
+
+        def slow(table_id: bytes, seat: int, entries: Sequence[Any], *more: Any, **named: Any) -> None:
+            is_built_upon = any(row[1] >= 12 and row[2] == 0 and row[1] < history.step for row in entries)
+            if is_built_upon and not goes_on.is_set():
+                stands.set()
+                goes_on.wait(LIMIT)
+            append(table_id, seat, entries, *more, **named)
+
+        store.append = slow  # type: ignore[method-assign, assignment]
+        room.watch(seat=0)
+        playing = asyncio.create_task(room.play())
+        try:
+            await until(stands.is_set)
+            durable = {row[1] for row in store.entries(history.table_id, 0) if row[2] == 0}
+            room.watch(seat=0, name="Hal")
+            await until(lambda: len(room.nodes[0].spectators.names) == 2)
+            await asyncio.sleep(1.0)  # time for whatever would be sent
+            seen = [each for some in room.seen for each in some if isinstance(each, Step)]
+            assert seen
+            assert {each.number for each in seen if 0 in each.signed} <= durable
+        finally:
+            goes_on.set()
+        await playing
+        assert isinstance((await asyncio.wait_for(room.watching[0], LIMIT))[-1], Judged)
