@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.cards import Face
-from engine.match import Position
 from engine.table import (
     Choose,
     Coin,
@@ -33,13 +32,12 @@ from ..sealed import (
     Card,
     Ciphertext,
     Point,
-    ProofRejected,
     decode_cards,
     verify_hand_over,
     verify_shares,
     verify_shuffle,
 )
-from .base import Checked, Close, Decision, Escrow, PeerFault, Place, Recover, Reveal, Setup, Task
+from .base import Checked, Close, Decision, Escrow, PeerFault, Recover, Reveal, Setup, Task
 from .claims import verify_claims
 from .common import (
     check_close,
@@ -52,8 +50,8 @@ from .common import (
     check_reveal,
     check_rules,
 )
-from .hidden import COMMITMENT_SIZE, SALT_SIZE, Committed
-from .picks import decode_positions
+from .examining import Examiner
+from .hidden import SALT_SIZE, Committed
 from .recovering import check_acceptance, check_escrow, check_recovery, decode_pairs
 from .ticks import TickCommitment, TickOpening, check_opened_deed
 
@@ -62,19 +60,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Checker:
-    """One seat's contribution under examination."""
+class Checker(Examiner):
+    """A contribution to a sealed deal: every proof is verified."""
 
     dealing: Sealed
-    position: Position
-    place: Place
-
-    def check(self, task: Task, number: int, body: bytes) -> Checked:
-        """What the body of round ``number`` says. Raises ``PeerFault``."""
-        try:
-            return self._check(task, number, body)
-        except (Malformed, ProofRejected) as error:
-            raise PeerFault(self.place.seat, str(error)) from None
 
     def _check(self, task: Task, number: int, body: bytes) -> Checked:
         dealing = self.dealing
@@ -154,10 +143,7 @@ class Checker:
             return self._commitment("pick", body)
         if kind == "mix":
             return self._mix(task.zone, body)
-        salt, positions = body[:SALT_SIZE], body[SALT_SIZE:]
-        if not self.dealing.stash.committed.is_opened_by(salt, positions):
-            raise PeerFault(self.place.seat, "opened its commitment to other positions")
-        return decode_positions(positions, self.position.table.size(task.zone), task.count)
+        return self._positions(task, body)
 
     def _deed_commitment(self, task: Tick, body: bytes) -> TickCommitment:
         parts = unpack(body)
@@ -194,11 +180,6 @@ class Checker:
     ) -> dict[Slot, Partial]:
         shares = self._shares("open", self.dealing.firsts(slots, places), opening)
         return self.dealing.opened_faces(slots, shares, places)
-
-    def _commitment(self, purpose: str, body: bytes) -> Committed:
-        if len(body) != COMMITMENT_SIZE:
-            raise Malformed(f"a commitment has {COMMITMENT_SIZE} bytes")
-        return Committed(self.place.origin(purpose), body)
 
     def _kind(self, task: Task, number: int) -> str:
         return self.dealing.rounds(task, self.position)[number].kind

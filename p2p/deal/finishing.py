@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from engine.match import Position
 from engine.table import (
@@ -31,16 +32,16 @@ from engine.table import (
     Slot,
     Tick,
     Ticked,
-    owner,
 )
 
 from ..sealed import Card, Group, trivial
 from .base import Checked, Close, Decision, Escrow, Keys, Recover, Reveal, Setup, Task
 from .drawing import Draws, drawn_card, is_complete, with_shares
 from .picks import Picking
+from .placing import moved, picking, relocated, renumbered, ticking
 from .recovering import recovered
 from .rounds import owner_of
-from .ticks import Race, ticked
+from .ticks import ticked
 
 if TYPE_CHECKING:
     from .sealed import Sealed
@@ -71,24 +72,17 @@ def fold(
         case Draw(draws):
             return replace(dealing, begun=with_shares(dealing, draws, checked))
         case Tick():
-            return _ticking(dealing, task, number, checked)
+            return ticking(dealing, task, number, checked, lambda it: _with_shares(it, task.draws, checked))
         case Pick():
-            (found,) = checked.values()
-            kind = dealing.rounds(task, position)[number].kind
-            if kind == "pick-commit":
-                return replace(dealing, stash=Picking(found))
-            name = "mixed" if kind == "mix" else "positions"
-            return replace(dealing, stash=dealing.stash._replace(**{name: found}))
+            return picking(dealing, dealing.rounds(task, position)[number].kind, checked)
         case _:
             return replace(dealing, stash=checked)
 
 
-def _ticking(dealing: Sealed, task: Tick, number: int, checked: Mapping[int, Checked]) -> Sealed:
-    if number == 1:
-        return replace(dealing, stash=replace(dealing.stash, openings=dict(checked)))
-    commitments = {seat: checked[seat].committed for seat in sorted(checked)}
+def _with_shares(dealing: Sealed, draws: Draws, checked: Mapping[int, Checked]) -> Sealed:
+    """The shares that came along with the commitments of a tick."""
     shares = {seat: found.shares for seat, found in checked.items()}
-    return replace(dealing, stash=Race(commitments), begun=with_shares(dealing, task.draws, shares))
+    return replace(dealing, begun=with_shares(dealing, draws, shares))
 
 
 def finish(dealing: Sealed, task: Task, position: Position) -> tuple[Result, Sealed]:
@@ -111,10 +105,10 @@ def finish(dealing: Sealed, task: Task, position: Position) -> tuple[Result, Sea
             return result, _drawn(opened, result, position, result.drawn)
         case Show():
             return _shown(dealing, task, position)
-        case Move(slots):
-            return Done(), _relocated(dealing, task, position, {slot: dealing.cards[slot] for slot in slots})
-        case HandOver(slots) | Return(slots):
-            return Done(), _relocated(dealing, task, position, _handed_over(dealing, task))
+        case Move():
+            return Done(), moved(dealing, task, position, partial(_is_public, dealing.group))
+        case HandOver() | Return():
+            return Done(), relocated(dealing, task, position, _handed_over(dealing, task))
         case Pick(_, zone):
             picking: Picking = dealing.stash or Picking()
             picked = tuple(Slot(zone, n) for n in picking.positions)
@@ -146,36 +140,13 @@ def _decided(dealing: Sealed, seats: tuple[int, ...]) -> tuple[Deeds, Sealed]:
 
 def _renumbered(dealing: Sealed, position: Position, zone: str, mixed: tuple[Card, ...] | None) -> Sealed:
     """The zone numbered anew, with the cards as they came out of a shuffle or mix, if there was any."""
-    outputs = dealing.zone_cards(position, zone) if mixed is None else mixed
-    gone = set(position.table.slots(zone))
-    cards = {slot: card for slot, card in dealing.cards.items() if slot not in gone}
-    cards.update({Slot(zone, n): card for n, card in enumerate(outputs)})
-    begun = {slot: draw for slot, draw in dealing.begun.items() if slot not in gone}
-    return replace(dealing, cards=cards, begun=begun, stash=None)
-
-
-def _relocated(dealing: Sealed, task: Any, position: Position, changed: Mapping[Slot, Card]) -> Sealed:
-    cards, begun = dict(dealing.cards), dict(dealing.begun)
-    for old, new in position.table.relocations(task):
-        card = changed[old]
-        if (
-            isinstance(task, Move)
-            and owner(old.zone) != owner(new.zone)
-            and not _is_public(dealing.group, card)
-        ):
-            raise ValueError("only a public card can move to another key without a proof")
-        del cards[old]
-        cards[new] = card
-        draw = begun.pop(old, None)
-        if draw is not None and isinstance(task, Move):
-            begun[new] = draw
-    return replace(dealing, cards=cards, begun=begun, stash=None)
+    return renumbered(dealing, position, zone, dealing.zone_cards(position, zone) if mixed is None else mixed)
 
 
 def _drawn(dealing: Sealed, task: Draw | Ticked, position: Position, draws: Draws) -> Sealed:
     """Every other seat's share comes off each drawn card: what stays is masked by the drawer's key."""
     changed = {slot: drawn_card(dealing, slot, drawer) for slot, drawer in draws}
-    return _relocated(dealing, task, position, changed)
+    return relocated(dealing, task, position, changed)
 
 
 def _shown(dealing: Sealed, task: Show, position: Position) -> tuple[Result, Sealed]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..log.codec import Malformed
-from ..sealed import Card
 from .hidden import SALT_SIZE, Committed, Origin
 
 POSITION_SIZE = 2
@@ -13,10 +12,11 @@ POSITION_SIZE = 2
 
 
 class Picking(NamedTuple):
-    """A pick under way: the commitment, then the hand as it was mixed, then the positions."""
+    """A pick under way: the commitment, then the hand as it was mixed (sealed cards, or ``Mixed``), then the
+    positions."""
 
     committed: Committed | None = None
-    mixed: tuple[Card, ...] | None = None
+    mixed: Any = None
     positions: tuple[int, ...] = ()
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.cards import Face
-from engine.match import Position
 from engine.table import (
     Choose,
     Claim,
@@ -27,7 +26,7 @@ from engine.table import (
 
 from ..log.codec import Malformed, unpack
 from ..sealed import ProofRejected, verify_shares
-from .base import Checked, Close, PeerFault, Place, Reveal, Setup, Task
+from .base import Checked, Close, PeerFault, Reveal, Setup, Task
 from .common import (
     check_close,
     check_coin,
@@ -40,8 +39,7 @@ from .common import (
     check_rules,
 )
 from .drawing import Draws
-from .hidden import COMMITMENT_SIZE, SALT_SIZE, Committed
-from .picks import decode_positions
+from .examining import Examiner
 from .printed_audit import audit
 from .printed_cards import (
     INDEX_SIZE,
@@ -66,19 +64,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedChecker:
-    """One seat's contribution under examination."""
+class PrintedChecker(Examiner):
+    """A contribution to a deal of printed cards."""
 
     dealing: Printed
-    position: Position
-    place: Place
-
-    def check(self, task: Task, number: int, body: bytes) -> Checked:
-        """What the body of round ``number`` says. Raises ``PeerFault``."""
-        try:
-            return self._check(task, number, body)
-        except (Malformed, ProofRejected) as error:
-            raise PeerFault(self.place.seat, str(error)) from None
 
     def _check(self, task: Task, number: int, body: bytes) -> Checked:
         dealing, place = self.dealing, self.place
@@ -323,10 +312,7 @@ class PrintedChecker:
     def _pick(self, task: Pick, kind: str, body: bytes) -> Checked:
         if kind == "pick-commit":
             return self._commitment("pick", body)
-        salt, positions = body[:SALT_SIZE], body[SALT_SIZE:]
-        if not self.dealing.stash.committed.is_opened_by(salt, positions):
-            raise PeerFault(self.place.seat, "opened its commitment to other positions")
-        return decode_positions(positions, self.position.table.size(task.zone), task.count)
+        return self._positions(task, body)
 
     def _deed_commitment(self, task: Tick, body: bytes) -> PrintedCommitment:
         parts = unpack(body)
@@ -345,8 +331,3 @@ class PrintedChecker:
         check_rules(self.position, self.place, deed, faces)
         self._accept(task, parts[4])
         return TickOpening(parts[0], deed, marks, faces)
-
-    def _commitment(self, purpose: str, body: bytes) -> Committed:
-        if len(body) != COMMITMENT_SIZE:
-            raise Malformed(f"a commitment has {COMMITMENT_SIZE} bytes")
-        return Committed(self.place.origin(purpose), body)

@@ -31,13 +31,14 @@ from engine.table import (
     Slot,
     Tick,
     Zone,
-    owner,
 )
 
 from .base import Checked, Close, Reveal, Setup, Task
 from .drawing import Draws
+from .picks import Picking
+from .placing import moved, picking, relocated, renumbered, ticking
 from .printed_cards import Card, Scan
-from .printed_values import SCANNED, Batch, BlindPick, Cut, Laid, Mixed, Said, Spoken
+from .printed_values import SCANNED, Batch, Cut, Laid, Mixed, Said, Spoken
 from .ticks import Race, ticked
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def fold(
         case Close() | Reveal():
             return dealing
         case Tick():
-            return _ticking(dealing, task, number, checked)
+            return ticking(dealing, task, number, checked, lambda it: _scanned_for(it, task, checked))
         case _:
             pass
     kind = dealing.rounds(task, position)[number].kind
@@ -65,11 +66,7 @@ def fold(
             (scans,) = checked.values()
             return replace(_scanned(dealing, draws, scans), stash=SCANNED)
         case Pick():
-            (found,) = checked.values()
-            if kind == "pick-commit":
-                return replace(dealing, stash=BlindPick(found))
-            name = "mixed" if kind == "mix" else "positions"
-            return replace(dealing, stash=dealing.stash._replace(**{name: found}))
+            return picking(dealing, kind, checked)
         case HandOver() | Mix():
             (found,) = checked.values()
             return replace(dealing, stash=found)
@@ -81,12 +78,10 @@ def fold(
             return replace(dealing, stash=dict(checked))
 
 
-def _ticking(dealing: Printed, task: Tick, number: int, checked: Mapping[int, Checked]) -> Printed:
-    if number == 1:
-        return replace(dealing, stash=replace(dealing.stash, openings=dict(checked)))
-    commitments = {seat: checked[seat].committed for seat in sorted(checked)}
+def _scanned_for(dealing: Printed, task: Tick, checked: Mapping[int, Checked]) -> Printed:
+    """The cards that the table's machine scanned along with its commitment of a tick."""
     scans = checked[dealing.scanner].scans if dealing.scanner in checked else ()
-    return replace(_scanned(dealing, task.draws, scans), stash=Race(commitments))
+    return _scanned(dealing, task.draws, scans)
 
 
 def _scanned(dealing: Printed, draws: Draws, scans: tuple[Scan, ...]) -> Printed:
@@ -123,17 +118,16 @@ def finish(dealing: Printed, task: Task, position: Position) -> tuple[Result, Pr
             return result, _drawn(shown, result, position, drawn)
         case Show():
             return _shown(dealing, task)
-        case Move(slots):
-            _check_keys(dealing, position, task)
-            return Done(), _relocated(dealing, task, position, {slot: dealing.cards[slot] for slot in slots})
+        case Move():
+            return Done(), moved(dealing, task, position, lambda card: card.is_public)
         case Return(slots):
-            return Done(), _relocated(dealing, task, position, {slot: dealing.cards[slot] for slot in slots})
+            return Done(), relocated(dealing, task, position, {slot: dealing.cards[slot] for slot in slots})
         case HandOver():
             return Done(), _handed_over(dealing, task, position)
         case Mix(zone):
             return Done(), _mixed(dealing, position, zone, dealing.stash)
         case Pick(_, zone):
-            picking = dealing.stash or BlindPick()
+            picking = dealing.stash or Picking()
             picked = tuple(Slot(zone, n) for n in picking.positions)
             return Picked(picked), _mixed(dealing, position, zone, picking.mixed)
         case Choose(seats):
@@ -157,39 +151,14 @@ def _cut(dealing: Printed, position: Position, zone: Zone) -> Printed:
     if dealing.stash is not None:
         cuts = (*cuts, Cut(zone, dealing.coin_result(len(slots)), len(slots)))
     again = replace(dealing, coins=dealing.coins + (dealing.stash is not None), ledger=ledger, cuts=cuts)
-    return _renumbered(again, position, zone, [unseen] * len(slots))
-
-
-def _renumbered(dealing: Printed, position: Position, zone: Zone, laid: Iterable[Card]) -> Printed:
-    gone = set(position.table.slots(zone))
-    cards = {slot: card for slot, card in dealing.cards.items() if slot not in gone}
-    cards.update({Slot(zone, n): card for n, card in enumerate(laid)})
-    begun = {slot: scan for slot, scan in dealing.begun.items() if slot not in gone}
-    return replace(dealing, cards=cards, begun=begun, stash=None)
-
-
-def _relocated(dealing: Printed, task: Any, position: Position, changed: Mapping[Slot, Card]) -> Printed:
-    cards, begun = dict(dealing.cards), dict(dealing.begun)
-    for old, new in position.table.relocations(task):
-        del cards[old]
-        cards[new] = changed[old]
-        scan = begun.pop(old, None)
-        if scan is not None and isinstance(task, Move):
-            begun[new] = scan
-    return replace(dealing, cards=cards, begun=begun, stash=None)
-
-
-def _check_keys(dealing: Printed, position: Position, task: Move) -> None:
-    for old, new in position.table.relocations(task):
-        if owner(old.zone) != owner(new.zone) and not dealing.cards[old].is_public:
-            raise ValueError("only a public card can move to another seat without being sealed to it")
+    return renumbered(again, position, zone, [unseen] * len(slots))
 
 
 def _drawn(dealing: Printed, task: Any, position: Position, draws: Draws) -> Printed:
     changed = {slot: dealing.drawn_card(slot) for slot, _ in draws}
     if any(card.is_unseen for card in changed.values()):
         raise ValueError("a drawn card was not scanned")
-    return _relocated(dealing, task, position, changed)
+    return relocated(dealing, task, position, changed)
 
 
 def _handed_over(dealing: Printed, task: HandOver, position: Position) -> Printed:
@@ -203,16 +172,16 @@ def _handed_over(dealing: Printed, task: HandOver, position: Position) -> Printe
     if scans:
         after = tuple(changed[slot] for slot in hidden)
         ledger = (*ledger, Batch("seal", scans[0].step, before, after))
-    return _relocated(replace(dealing, ledger=ledger), task, position, changed)
+    return relocated(replace(dealing, ledger=ledger), task, position, changed)
 
 
 def _mixed(dealing: Printed, position: Position, zone: Zone, mixed: Mixed | None) -> Printed:
     before = tuple(dealing.cards[slot] for slot in position.table.slots(zone))
     if mixed is None:
-        return _renumbered(dealing, position, zone, before)
+        return renumbered(dealing, position, zone, before)
     after = dealing.mixed_cards(before, mixed)
     new = Batch("mix", mixed.origin.step, before, after, mixed.origin)
-    return _renumbered(replace(dealing, ledger=(*dealing.ledger, new)), position, zone, after)
+    return renumbered(replace(dealing, ledger=(*dealing.ledger, new)), position, zone, after)
 
 
 def _shown(dealing: Printed, task: Show) -> tuple[Result, Printed]:

@@ -76,11 +76,3 @@ class PrintedCommitment(NamedTuple):
 
     committed: Committed
     scans: tuple[Scan, ...]
-
-
-class BlindPick(NamedTuple):
-    """A pick under way: the commitment, then the hand as it was mixed, then the positions."""
-
-    committed: Committed | None = None
-    mixed: Mixed | None = None
-    positions: tuple[int, ...] = ()
