@@ -143,6 +143,21 @@ def test_a_feed_holds_what_the_record_holds_at_that_moment_and_nothing_else(
         assert [step.number for step in glass.steps] == list(range(glass.session.history.step))
 
 
+def test_printed_cards_are_watched_as_well(small: Group) -> None:
+    """The scanned faces are sealed in what is sent; the seed of the table's machine opens them at the end."""
+    ring = Ring(small, 3, options=SHORT, scanner=0)
+    glass: Glass | None = None
+    for _ in plays(ring):
+        glass = glass or Glass(small, ring.sessions[1])
+        glass.look()
+        if not isinstance(ring.sessions[1].history.progress.task, Reveal | None):
+            assert ring.secrets(0).seed not in b"".join(glass.frames)
+    assert glass is not None
+    assert glass.end() == ring.verdict(1)
+    assert ring.secrets(0).seed in b"".join(glass.frames)
+    assert glass.follower.record() == ring.record(1)
+
+
 @pytest.mark.parametrize("reveal", ["end", "never"])
 def test_no_secret_is_sent_before_it_is_revealed(small: Group, reveal: str) -> None:
     ring = Ring(small, 3, options=SHORT, reveal=reveal)
