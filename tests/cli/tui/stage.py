@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import StringIO
 from typing import Any
 
@@ -27,7 +27,7 @@ from tests.cli.test_race_lines import RaceTable
 LIMIT = 60.0
 """Seconds that something on a loaded machine may take."""
 
-SIZES = ((80, 24), (40, 15), (200, 60))
+SIZES = ((80, 24), (40, 15), (120, 40), (200, 60))
 DEPTHS = {
     "none": ColorDepth.DEPTH_1_BIT,
     "16": ColorDepth.DEPTH_4_BIT,
@@ -111,12 +111,14 @@ class Seen:
     view: Any = None
     keys: str = ""
     replies: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    awaited: tuple[int, ...] = ()
+    missing: dict[int, float] = field(default_factory=dict)
 
     def put_on(self, shown: Terminal) -> None:
         """Feed it to a screen."""
         table, screen = self.table, shown.screen
         view = self.view or table.view()
-        board = table.show.board(view, ())
+        board = table.show.board(view, self.awaited, self.missing)
         scene = scene_of(table.show, view, board, self.actions, self.left)
         screen.show(scene)
         for _, lines in self.tellings:
@@ -155,6 +157,11 @@ def asked(*verbs: str) -> Stop:
     return lambda telling: isinstance(telling, YourMove) and {a.verb for a in telling.actions} >= set(verbs)
 
 
+def only(verb: str) -> Stop:
+    """There is nothing else that the player could do."""
+    return lambda telling: isinstance(telling, YourMove) and {a.verb for a in telling.actions} == {verb}
+
+
 def never(telling: Any) -> bool:
     """To the end of the game."""
     return False
@@ -190,12 +197,26 @@ def with_panel(seen: Seen) -> Seen:
     return seen
 
 
+def waiting(name: str, is_away: bool = False) -> Seen:
+    """Somebody else's turn; that player may be out of reach."""
+    seen = at(name, asked(), skip=3)
+    table = seen.table
+    for told in table.play():
+        seen.tellings.append(told)
+        turn = next((box.seat for box in table.show.board(table.view(), ()).seats if box.is_turn), table.me)
+        if turn != table.me:
+            break
+    seen.actions, seen.awaited, seen.missing = (), (turn,), {turn: 42.0} if is_away else {}
+    return seen
+
+
 def positions() -> Iterator[tuple[str, Callable[[], Seen]]]:
     """Names of positions, and how each is made."""
     yield "go-fish-shuffle", lambda: shuffling("go-fish")
     yield "go-fish-turn", lambda: at("go-fish", asked("ask"), skip=3)
     yield "go-fish-rank", lambda: at("go-fish", asked("ask"), skip=3, keys="2")
     yield "go-fish-waiting", lambda: at("go-fish", lambda t: isinstance(t, YourMove), skip=99)
+    yield "go-fish-away", lambda: waiting("go-fish", is_away=True)
     yield "go-fish-proofs", lambda: with_panel(at("go-fish", asked("ask"), skip=3))
     yield (
         "go-fish-six",
@@ -204,14 +225,24 @@ def positions() -> Iterator[tuple[str, Callable[[], Seen]]]:
         ),
     )
     yield "go-fish-end", lambda: at("go-fish", never)
+    yield "one-fish-shuffle", lambda: shuffling("one-fish")
+    yield "one-fish-waiting", lambda: waiting("one-fish")
+    yield "one-fish-pick", lambda: at("one-fish", asked("pick"))
+    yield "one-fish-give", lambda: at("one-fish", asked("give"), seed=2)
     yield "one-fish-turn", lambda: at("one-fish", asked("ask"), skip=2)
     yield "one-fish-colour", lambda: at("one-fish", asked("ask"), skip=2, keys="2")
     yield "one-fish-lay", lambda: at("one-fish", asked("lay", "decline"))
     yield "one-fish-end", lambda: at("one-fish", never)
+    yield "casino-shuffle", lambda: shuffling("casino")
+    yield "casino-waiting", lambda: waiting("casino")
+    yield "casino-take", lambda: at("casino", asked("take", "draw deck"))
+    yield "casino-keep", lambda: at("casino", only("keep"))
+    yield "casino-fill", lambda: at("casino", asked("fill"), seed=2)
     yield "casino-draw", lambda: at("casino", asked("draw deck"), skip=1)
     yield "casino-swap", lambda: at("casino", asked("swap"))
     yield "casino-discard", lambda: at("casino", asked("discard"))
     yield "casino-end", lambda: at("casino", never)
+    yield "discount-salmon-shuffle", lambda: shuffling("discount-salmon")
     yield "discount-salmon-flip", lambda: at("discount-salmon", asked("flip"))
     yield "discount-salmon-drop", lambda: at("discount-salmon", asked("drop"))
     yield "discount-salmon-race", race

@@ -15,7 +15,10 @@ from tests.cli.tui.stage import DEPTHS, SIZES, Seen, dump, dump_colours, positio
 
 FOLDER = Path(__file__).with_name("snapshots")
 MADE = dict(positions())
-COLOURED = ("go-fish-turn", "one-fish-turn", "casino-swap", "discount-salmon-race")
+COLOURED = (
+    "go-fish-shuffle", "go-fish-turn", "go-fish-rank", "go-fish-away", "go-fish-end", "one-fish-turn",
+    "casino-swap", "discount-salmon-race", "discount-salmon-silence",
+)  # fmt: skip
 
 
 def compare(name: str, text: str) -> None:
@@ -29,9 +32,9 @@ def compare(name: str, text: str) -> None:
 @pytest.mark.parametrize("name", MADE)
 async def test_cells(name: str) -> None:
     parts = []
+    seen: Seen = MADE[name]()
     for columns, rows in SIZES:
         async with terminal(columns, rows) as shown:
-            seen: Seen = MADE[name]()
             seen.put_on(shown)
             await shown.settle()
             parts.append(f"{columns} x {rows}\n{dump(shown.cells)}\n")
@@ -41,9 +44,10 @@ async def test_cells(name: str) -> None:
 @pytest.mark.parametrize("name", COLOURED)
 async def test_colours(name: str) -> None:
     parts = []
+    seen = MADE[name]()
     for depth, suits in (("none", "two"), ("16", "two"), ("256", "two"), ("256", "four"), ("256", "ascii")):
         async with terminal(80, 24, DEPTHS[depth], suits) as shown:
-            MADE[name]().put_on(shown)
+            seen.put_on(shown)
             await shown.settle()
             about = f"colours: {depth}, suits: {suits}"
             parts.append(f"{about}\n{dump(shown.cells)}\n{dump_colours(shown.cells)}\n")
@@ -63,3 +67,26 @@ def test_without_colours_there_are_none() -> None:
             "underscore",
             "italics",
         }
+
+
+NAMED = {"black", "red", "green", "brown", "blue", "magenta", "cyan", "white"}
+"""The eight colours as pyte calls them; each may be bright, too."""
+
+
+@pytest.mark.parametrize("name", MADE)
+async def test_every_phase_is_for_dark_and_light_grounds(name: str) -> None:
+    """The ground is the terminal's own, and so is the ink of most texts; colours are those of the depth."""
+    seen = MADE[name]()
+    inks: dict[str, set[str]] = {}
+    for depth in DEPTHS:
+        async with terminal(80, 24, DEPTHS[depth], "four") as shown:
+            seen.put_on(shown)
+            await shown.settle()
+            cells = [cell for row in shown.cells.buffer.values() for cell in row.values()]
+        assert {cell.bg for cell in cells} == {"default"}
+        inks[depth] = {cell.fg for cell in cells}
+        assert "default" in inks[depth]
+        inks[depth].discard("default")
+    assert not inks["none"]
+    assert {ink.removeprefix("bright") for ink in inks["16"]} <= NAMED
+    assert all(len(ink) == 6 and int(ink, 16) >= 0 for ink in inks["256"])
