@@ -401,8 +401,7 @@ def _detail(each: Field, size: int) -> list[Row]:
 
 
 def _settings(facts: Facts, page: Settings, size: int, rows: int) -> list[Row]:
-    head = [_headed(_("Settings"), size)]
-    where = cut(clean(_("File: {path}").format(path=facts.file)), size)
+    head = [_headed(_("Settings, in {path}").format(path=facts.file), size)]
     lines: list[Row] = []
     widest = max((width(_key(one.table, one.key)) for one in facts.settings), default=0)
     values = min(size // 3, max((width(clean(one.shown)) for one in facts.settings), default=0))
@@ -432,8 +431,6 @@ def _settings(facts: Facts, page: Settings, size: int, rows: int) -> list[Row]:
     foot.append(cut_row([("class:quiet", hint)], size))
     body = max(1, rows - 1 - len(foot))
     shown = _window(lines, page.at, body)
-    if len(lines) + 1 <= body:
-        shown = [[("class:quiet", where)], *lines]
     return [*head, *shown, *([[]] * max(0, body - len(shown))), *foot][-rows:]
 
 

@@ -35,6 +35,9 @@ from .form import GameOffer
 from .state import Facts, Kept, Setting
 from .tables import Host, Table
 
+LEAST_SEATS = 2
+"""Seats of the smallest table."""
+
 MOST_FINISHED = 50
 """Finished games that are offered for replay: older ones are found by ``shoal games``."""
 
@@ -116,8 +119,12 @@ class Machine:
 
     # --- tables -----------------------------------------------------------------------------------------
 
-    def table(self, advert: Advert) -> Table:
-        """An announced table as the list has it."""
+    def tables(self, adverts: Sequence[Advert]) -> list[Table]:
+        """Announced tables as the list has them; without those that ``shoal doctor`` announces for a moment,
+        at which nobody could play."""
+        return [self._table(each) for each in adverts if each.seats >= LEAST_SEATS]
+
+    def _table(self, advert: Advert) -> Table:
         return Table(
             advert.instance, printable(advert.name, 40), _title(advert.game), advert.seats_taken,
             advert.seats, advert.addresses, self._acquaintance(advert), advert.watchers != NOBODY_WATCHES,

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from prompt_toolkit.application import Application
@@ -43,6 +43,7 @@ from .state import (
     Tick,
     Write,
 )
+from .stopping import Stopping
 from .tables import Table, next_expiry
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ class Disk(Protocol):
     def write(self, table: str, key: str, value: str | None) -> str:
         """See ``Machine.write``."""
 
-    def table(self, advert: Advert) -> Table:
-        """See ``Machine.table``."""
+    def tables(self, adverts: Sequence[Advert]) -> list[Table]:
+        """See ``Machine.tables``."""
 
 
 class LobbyScreen:
@@ -118,6 +119,7 @@ class LobbyScreen:
             key_bindings=self._bindings(), style=DynamicStyle(lambda: style_of(depth, "two")),
             full_screen=True, mouse_support=False, input=source, output=output,
         )  # fmt: skip
+        self._stopping: Final = Stopping(self.app)
         self.app.ttimeoutlen = self.app.timeoutlen = ESCAPE
         self.app.after_render += lambda _app: self._has_drawn.set()
 
@@ -214,7 +216,7 @@ class LobbyScreen:
         reason = self._browser.reason or ""
         if reason:
             self._is_broken.set()
-        found = tuple(self._disk.table(each) for each in self._adverts)
+        found = tuple(self._disk.tables(self._adverts))
         self.happen(Seen(found, time.monotonic(), said(reason)))
 
     async def _rename(self, name: str) -> None:
@@ -289,7 +291,7 @@ class LobbyScreen:
 
         @keys.add("c-z")
         def suspend(event: KeyPressEvent) -> None:
-            event.app.suspend_to_background()
+            self._stopping.suspend()
 
         @keys.add(Keys.Vt100MouseEvent)
         @keys.add(Keys.CPRResponse)
@@ -311,7 +313,7 @@ class LobbyScreen:
         before = loop.get_exception_handler()
         loop.set_exception_handler(self._on_exception)
         try:
-            with contextlib.suppress(EOFError):
+            with contextlib.suppress(EOFError), self._stopping.heeding_signals():
                 await self.app.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
             loop.set_exception_handler(before)

@@ -124,9 +124,7 @@ class TypedLobby:
         if self._facts is None:
             return
         before = {row.table.instance: row for row in self._rows if row.gone is None}
-        self._rows = tables.updated(
-            self._rows, [self._machine.table(each) for each in adverts], time.monotonic()
-        )
+        self._rows = tables.updated(self._rows, self._machine.tables(adverts), time.monotonic())
         for row in self._rows:
             old = before.pop(row.table.instance, None)
             if row.gone is not None and old is not None:

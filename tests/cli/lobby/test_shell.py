@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import random
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from io import StringIO
 
@@ -50,8 +50,8 @@ class Disk:
         self.written.append((table, key, value))
         return f"{key} is now {value}."
 
-    def table(self, advert: Advert) -> Table:
-        raise AssertionError(advert)
+    def tables(self, adverts: Sequence[Advert]) -> list[Table]:
+        raise AssertionError(adverts)
 
 
 class Terminal:
