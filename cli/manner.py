@@ -13,6 +13,14 @@ from .text import SUITS, Glyphs
 
 def manner_of(auto: bool, level: str, ascii_only: bool, record: str | None) -> Manner:
     """Raises ``Failure`` where the record could not be written in the end."""
+    path = record_path(record)
+    # Where nobody watches, bots need not take their time.
+    hurry = auto and not sys.stdout.isatty()
+    return Manner(Glyphs(ascii_only or not can_show_suits()), level if auto else "", hurry, path)
+
+
+def record_path(record: str | None) -> Path | None:
+    """Where the record shall be written, if anywhere. Raises ``Failure`` where it could not."""
     path = Path(record) if record is not None else None
     if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
         raise Failure(
@@ -20,9 +28,7 @@ def manner_of(auto: bool, level: str, ascii_only: bool, record: str | None) -> M
                 path=path
             )
         )
-    # Where nobody watches, bots need not take their time.
-    hurry = auto and not sys.stdout.isatty()
-    return Manner(Glyphs(ascii_only or not can_show_suits()), level if auto else "", hurry, path)
+    return path
 
 
 def can_show_suits() -> bool:

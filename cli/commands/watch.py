@@ -25,7 +25,7 @@ from ..files import write_bytes
 from ..folders import Folders, folders
 from ..language import said_of
 from ..loop import run_async
-from ..manner import can_show_suits
+from ..manner import can_show_suits, record_path
 from ..network import places_named
 from ..options import (
     Settings,
@@ -84,8 +84,8 @@ def command(
     """
     wanted, addresses = places_named(where)
     at = folders(settings)
+    path = record_path(record)
     named = player_name(name, at, may_ask=not as_json)
-    path = None if record is None else Path(record)
     if as_json:
         return run_async(_facts(at, named, wanted, addresses, path))
     return run_async(_watch(settings, at, named, wanted, addresses, path, plain, ascii_only))
