@@ -157,6 +157,24 @@ class Leaving:
         if session.history.purpose(keeper) == SKIP:
             raise NotUnderstood(_("A race goes on without {who} by itself.").format(who=who))
 
+    def remedy(self, seats: Sequence[int]) -> str:
+        """What can be done about players who are waited for, as a sentence; empty where it is nothing."""
+        own = {self._keeper(seat) for seat in self._tables}
+        awaited = {self._keeper(seat) for seat in seats} - own
+        if not awaited or self._session.is_over:
+            return ""
+        may_go = []
+        for keeper in sorted(awaited):
+            try:
+                self._check(keeper, awaited)
+            except NotUnderstood:
+                continue
+            may_go.append(self._say.names[keeper])
+        if may_go:
+            text = _("You can talk (chat TEXT), pause (quit), or go on without {who}: give up {who}")
+            return text.format(who=may_go[0])
+        return _("You can talk (chat TEXT), pause the game (quit), or end it (resign).")
+
     # --- what is told -------------------------------------------------------------------------------
 
     def hear(self, telling: Telling) -> tuple[Line, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from gettext import gettext as _
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -31,6 +31,10 @@ WATCH: Final = 0.5
 
 WATCH_RACE: Final = 0.2
 """The same in a race, where the last seconds of silence are counted down."""
+
+REMEDY: Final = 20.0
+"""Seconds after which it is said what can be done about a player who is in reach and does nothing: most moves
+take less, and nobody should be talked into impatience. Of one who is out of reach it is said at once."""
 
 REMIND: Final = 60.0
 """Seconds of silence after which a plain screen says again who is waited for."""
@@ -95,6 +99,7 @@ class PlainTable:
         self._leaving = Leaving(self._local(), presenter.say)
         self._spoke = time.monotonic()
         self._until: float | None = None
+        self._waiting: tuple[tuple[int, ...], float] = ((), 0.0)
 
     async def play(self) -> End:
         """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
@@ -171,7 +176,10 @@ class PlainTable:
     async def _watch(self) -> End:
         while True:
             await asyncio.sleep(WATCH_RACE if self._show.is_racing else WATCH)
-            self._print(self._show.notice(self._table.missing))
+            noticed = self._show.notice(self._table.missing)
+            self._print(noticed)
+            if self._canvas is None and any(line.kind == "warning" for line in noticed):
+                self._print(Line(text, "note") for text in self._remedy())
             if self._show.is_racing:
                 passing = self._show.passing(self._view())
                 self._print(() if self._canvas is not None else passing)  # there a bar runs out
@@ -184,12 +192,28 @@ class PlainTable:
     def _remind(self) -> None:
         if self._canvas is not None:
             return  # it counts how long somebody is waited for
-        others = [seat for seat in self._table.session.awaited if seat != self._show.me]
+        others, seconds = self._waited()
         missing = self._table.missing
         if others:
             away = [self._show.say.away(seat, missing[seat]) for seat in others if seat in missing]
-            self._write(" ".join(away) or self._show.say.waiting(others))
+            self._write(" ".join([*(away or [self._show.say.waited(others, seconds)]), *self._remedy()]))
         self._spoke = time.monotonic()
+
+    def _waited(self) -> tuple[tuple[int, ...], float]:
+        """Who is waited for, and for how many seconds the very same."""
+        others = tuple(seat for seat in self._table.session.awaited if seat != self._show.me)
+        if others != self._waiting[0]:
+            self._waiting = others, time.monotonic()
+        return others, time.monotonic() - self._waiting[1]
+
+    def _remedy(self) -> list[str]:
+        """What can be done about those who are waited for, once there is something to be done."""
+        others, seconds = self._waited()
+        is_away = any(self._table.missing.get(seat, 0.0) >= AWAY_AFTER for seat in others)
+        if self._actions() or self._bot is not None or not (is_away or seconds >= REMEDY):
+            return []
+        remedy = self._leaving.remedy(others)
+        return [remedy] if remedy else []
 
     # --- after the end ----------------------------------------------------------------------------
 
@@ -315,7 +339,8 @@ class PlainTable:
 
         left = None if self._until is None else max(0.0, self._until - time.monotonic())
         is_watched = self._bot is not None
-        return scene_of(self._show, self._view(), self._board(), self._actions(), left, is_watched)
+        scene = scene_of(self._show, self._view(), self._board(), self._actions(), left, is_watched)
+        return replace(scene, remedy=" ".join(self._remedy()))
 
     def _reply(self, text: str) -> None:
         """Say something to the line that was typed last."""

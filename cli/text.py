@@ -24,8 +24,8 @@ from .speech import Speech, speech_of
 from .speech.words import KINDS, RANKS, colour_letter, count_name, own_name, rank_name, ranks_name
 
 __all__ = [
-    "LETTERS", "N_", "STAGES", "SUITS", "Glyphs", "Speaker", "duration", "held_text", "joined", "printable",
-    "printable_lines", "rank_name", "ranks_name", "said", "typed_card",
+    "LETTERS", "N_", "STAGES", "SUITS", "Glyphs", "Speaker", "counted", "duration", "held_text", "joined",
+    "printable", "printable_lines", "rank_name", "ranks_name", "said", "typed_card",
 ]  # fmt: skip
 
 SUITS: Final = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
@@ -238,6 +238,10 @@ class Speaker:
             return _("Waiting for {who}.").format(who=who.format(who=names))
         return _("Waiting for {who}.").format(who=names)
 
+    def waited(self, seats: Sequence[int], seconds: float) -> str:
+        """Who is waited for, and for how long already."""
+        return counted(self.waiting(seats), seconds)
+
     def away(self, seat: int, seconds: float, is_my_turn: bool = False) -> str:
         """A player's link is gone. On one's own turn the game goes on as far as it needs nothing of that
         player: an ask may be answered, a draw needs a share of everyone."""
@@ -270,6 +274,11 @@ class Speaker:
         return _("{who} cheated at step {step}: {reason}. {who} loses; the rest of the game is void.").format(
             who=self.names[seat], step=step, reason=said(reason)
         )
+
+
+def counted(waiting: str, seconds: float) -> str:
+    """A sentence such as ``Waiting for Ben.`` with the seconds it has been true."""
+    return _("{waiting} ({n} s)").format(waiting=waiting.removesuffix("."), n=int(seconds))
 
 
 def duration(seconds: float) -> str:

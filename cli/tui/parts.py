@@ -9,6 +9,7 @@ from typing import Final
 
 from ..ending import LEAVE
 from ..presenter import Line
+from ..text import counted
 from .canvas import Row, clean, cut, cut_row, flow, pad, pad_row, row_width, width, wrap
 from .keys import Choice
 from .mouse import CARD, CHOICE, END, SEAT, on
@@ -23,6 +24,10 @@ LEAST_PANEL: Final = 6
 
 BOX: Final = (19, 32)
 """Least and most columns of a player's box."""
+
+WORKING: Final = 10
+"""Seconds that a part of a shuffle may take before it is said who is waited for: the line of the shuffle has
+that name already."""
 
 BAR: Final = 20
 """Columns of a bar."""
@@ -427,14 +432,13 @@ def _choices(choice: Choice, columns: int) -> list[Row]:
 def _idle(sheet: Sheet, columns: int) -> list[Row]:
     assert sheet.scene is not None
     scene = sheet.scene
-    if scene.is_over or scene.work is not None:
+    if scene.is_over or (scene.work is not None and not (scene.waiting and sheet.waited >= WORKING)):
         return []
     if not scene.waiting:
         return [[("class:quiet", line)] for line in wrap(clean(scene.idle), columns)]
-    text = scene.waiting_text
-    if sheet.waited >= SHOWN_WAIT:
-        text = f"{text.removesuffix('.')} ({sheet.waited} s)"
-    return [[("class:quiet", line)] for line in wrap(clean(text), columns)]
+    text = counted(scene.waiting_text, sheet.waited) if sheet.waited >= SHOWN_WAIT else scene.waiting_text
+    rows: list[Row] = [[("class:quiet", line)] for line in wrap(clean(text), columns)]
+    return rows + [styled(line) for line in wrap(clean(scene.remedy), columns)]
 
 
 def private(sheet: Sheet, columns: int) -> list[Row]:

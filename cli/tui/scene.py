@@ -47,7 +47,8 @@ class Scene:
     """The table as one seat sees it, with what is asked of its player.
 
     ``others`` begin with the seat after one's own. ``question`` is what the game asks, ``actions`` what may
-    be done; ``left`` are seconds until it is done in any case. ``result`` is the end of the game in lines.
+    be done; ``left`` are seconds until it is done in any case. ``remedy`` says what can be done about those
+    who are waited for. ``result`` is the end of the game in lines.
     """
 
     title: str
@@ -70,6 +71,7 @@ class Scene:
     is_racing: bool
     is_over: bool
     is_watched: bool
+    remedy: str = ""
 
     @property
     def takes_figures(self) -> bool:

@@ -61,9 +61,15 @@ class Seat:
         hand = dealer.hand(position.table, self.me)
         self.view = position.view(self.me, hand)
         self.actions = position.choices(self.me, hand)
+        self.keepers = tuple(range(len(NAMES)))
         self.session = SimpleNamespace(
-            view=lambda: self.view, awaited=(self.me,), history=SimpleNamespace(step=0), charter=None
-        )
+            view=lambda: self.view, awaited=(self.me,), is_over=False,
+            history=SimpleNamespace(
+                step=0, progress=SimpleNamespace(gone=frozenset()), keepers_at=lambda _step: self.keepers,
+                purpose=lambda _keeper: "departure",
+            ),
+            charter=SimpleNamespace(seats=[SimpleNamespace(keeper=seat) for seat in range(len(NAMES))]),
+        )  # fmt: skip
         self.tellings: asyncio.Queue = asyncio.Queue()
         self.missing: dict[int, float] = {}
         self.acted: list[Action] = []
@@ -238,6 +244,20 @@ async def test_a_lost_link_is_reported_while_nothing_else_happens(monkeypatch: p
     ]
 
 
+async def until(screen: Screen, part: str) -> str:
+    """The first line with a text."""
+    async with asyncio.timeout(60):
+        while True:
+            for line in screen.shown:
+                if part in line:
+                    return line
+            await asyncio.sleep(0.01)
+
+
+GO_ON = "You can talk (chat TEXT), pause (quit), or go on without {who}: give up {who}"
+END_IT = "You can talk (chat TEXT), pause the game (quit), or end it (resign)."
+
+
 async def test_a_long_silence_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.plain.WATCH", 0.01)
     monkeypatch.setattr("cli.plain.REMIND", 0.05)
@@ -246,11 +266,35 @@ async def test_a_long_silence_is_explained(monkeypatch: pytest.MonkeyPatch) -> N
     seat.session.awaited = (other,)
     screen = Screen()
     playing = asyncio.create_task(front(seat, screen).play())
-    await asyncio.sleep(0.3)
+    assert await until(screen, "Waiting") == f"Waiting for {NAMES[other]} (0 s)"
+    assert await until(screen, "(1 s)"), "it is counted"
+    assert not any("give up" in line for line in screen.shown), "nobody is talked into impatience"
+    monkeypatch.setattr("cli.plain.REMEDY", 0.5)
+    assert (await until(screen, "give up")).endswith(GO_ON.format(who=NAMES[other]))
+    seat.keepers = (seat.me, other)
+    assert (await until(screen, "resign")).endswith(END_IT)
     seat.tellings.put_nowait(Finished())
     await playing
-    assert set(screen.shown) == {f"Waiting for {NAMES[other]}."}
-    assert len(screen.shown) > 1
+
+
+@pytest.mark.parametrize("keepers", [3, 2])
+async def test_what_to_do_is_said_at_once_when_somebody_is_gone(
+    monkeypatch: pytest.MonkeyPatch, keepers: int
+) -> None:
+    monkeypatch.setattr("cli.plain.WATCH", 0.01)
+    seat = Seat()
+    other = (seat.me + 1) % 3
+    seat.keepers = seat.keepers[:keepers]
+    seat.session.awaited, seat.missing = (other,), {other: 7.0}
+    screen = Screen()
+    playing = asyncio.create_task(front(seat, screen).play())
+    await until(screen, "You can")
+    seat.tellings.put_nowait(Finished())
+    await playing
+    assert screen.shown == [
+        f"{NAMES[other]} has been out of reach for 7 seconds; the game waits.",
+        (GO_ON if keepers == 3 else END_IT).format(who=NAMES[other]),
+    ]
 
 
 async def test_the_result_is_shown_before_the_end() -> None:
