@@ -135,6 +135,7 @@ def _facts(report: Report) -> dict[str, Any]:
         "left": [{"seat": seat, "step": step} for step, seat in report.left],
         "certified": [{"seat": seat, "step": step, "by": list(by)} for step, seat, by in report.certified],
         "awaited": list(report.awaited),
+        "scanner": report.scanner,
         "checks": report.checks,
         "events": [event_text(event, seat_letters(len(report.players))) for event in report.events],
     }
@@ -200,6 +201,12 @@ def _sound(say: Speaker, report: Report) -> list[str]:
     if report.revealed:
         names = say.listed(report.revealed)
         lines.append(_("Seeds revealed by {names}; their shuffles were recomputed.").format(names=names))
+    if report.scanner is not None and report.scanner not in report.revealed:
+        text = _(
+            "{who}, whose machine scanned the cards, revealed no seed: what was said of hidden cards is not "
+            "judged."
+        )
+        lines.append(text.format(who=say.names[report.scanner]))
     if report.finished:
         lines.append(_("SOUND: nobody lied, and the result is right."))
     else:

@@ -43,6 +43,9 @@ class Report(msgspec.Struct, frozen=True):
     came from it in time."""
     awaited: tuple[int, ...] = ()
     """The seats of which nothing is there for the last step, where the game was stopped before its end."""
+    scanner: int | None = None
+    """The seat whose machine scanned the cards, where they were printed ones: what was said of hidden cards
+    is judged once it has revealed its seed."""
 
 
 @dataclass(frozen=True, slots=True)

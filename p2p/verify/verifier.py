@@ -202,6 +202,7 @@ class Verifier:
             unconfirmed=self._unconfirmed() if closed else (),
             certified=tuple(each for found in self._all for each in found.certified),
             awaited=() if closed or verdict != "sound" else self._awaited(),
+            scanner=charter.scanner,
         )
 
     def _awaited(self) -> tuple[int, ...]:

@@ -31,7 +31,8 @@ from p2p.session import (
 )
 from p2p.session.setup import HostSetup, SetupError
 from tests.p2p.cheats import Cheater, Lie, Told, at
-from tests.p2p.deal.test_printed import complaint, denial, garbled, objection
+from tests.p2p.deal.printed_circle import complaint
+from tests.p2p.deal.test_printed_seats import denial, garbled, objection
 from tests.p2p.harness import SHORT, TINY, Pack, Ring
 from tests.p2p.session.test_secrecy import Watch, is_revealing, shown
 
