@@ -438,7 +438,7 @@ def _idle(sheet: Sheet, columns: int) -> list[Row]:
         return [[("class:quiet", line)] for line in wrap(clean(scene.idle), columns)]
     text = counted(scene.waiting_text, sheet.waited) if sheet.waited >= SHOWN_WAIT else scene.waiting_text
     rows: list[Row] = [[("class:quiet", line)] for line in wrap(clean(text), columns)]
-    return rows + [styled(line) for line in wrap(clean(scene.remedy), columns)]
+    return rows + ([styled(line) for line in wrap(clean(scene.remedy), columns)] if scene.remedy else [])
 
 
 def private(sheet: Sheet, columns: int) -> list[Row]:
