@@ -17,6 +17,7 @@ from ..leaving import about_leaving
 from ..plain import word_line
 from ..rules import text_of
 from ..text import printable
+from ..watching.about import about_watching
 from .shown import Covering
 
 
@@ -84,6 +85,7 @@ def show_words(console: Console, charter: Charter, me: int, before: Charter | No
     console.write("")
     console.write(advice)
     console.write(about_leaving(charter))
+    console.write(about_watching(charter))
     console.write("")
     if isinstance(console, Covering) and before is None:
         console.page(_("Safety words"), large(safety, advice))

@@ -9,7 +9,7 @@ from typing import Final
 
 from ..ending import EndChoice
 from ..presenter import Line
-from ..tui.canvas import Row, clean, cut, cut_row, flow, pad, row_width, width, wrap
+from ..tui.canvas import Row, clean, cut_row, flow, pad, row_width, width, wrap
 from ..tui.sheet import Sheet
 from .room import Place, Question, Room
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from gettext import gettext as _
+from gettext import pgettext
 from typing import Final
 
 from p2p.log import MAX_CHAT
 
+from ..speech.verbs import commanded_in_english
 from ..text import printable
 from .room import ADD, READY, REMOVE, START, WAIT, Place, Room
 
@@ -39,14 +41,28 @@ def read(line: str, room: Room) -> Typed | None:
     line = line.strip()
     if line.startswith(('"', "“")):
         return Typed(CHAT, said(line[1:].rstrip('"”')))
-    word, _space, rest = line.partition(" ")
+    word, _space, rest = commanded_in_english(line).partition(" ")
     word = word.casefold()
-    word = _SYNONYMS.get(word, word)
+    word = _SYNONYMS.get(word) or _spoken().get(word, word)
     if word == CHAT:
         return Typed(CHAT, said(rest))
     if not word:
         return None if room.is_host or room.me is None or room.me.is_ready else Typed(READY)
     return Typed(word if word in words(room) else OTHER)
+
+
+def _spoken() -> dict[str, str]:
+    """Names in the language chosen -> the words of the room; several names stand with bars between."""
+    # Translators: What a player may type instead of the English word, in lower case; several words with bars.
+    names = {
+        START: pgettext("typed", "start"),
+        READY: pgettext("typed", "ready"),
+        WAIT: pgettext("typed", "wait"),
+        ADD: pgettext("typed", "bot"),
+        REMOVE: pgettext("typed", "no-bot"),
+        WHO: pgettext("typed", "who"),
+    }
+    return {name: word for word, spoken in names.items() for name in spoken.split("|")}
 
 
 def words(room: Room) -> tuple[str, ...]:
