@@ -33,8 +33,8 @@ COMPLAIN_AFTER: Final = 4.0
 """Seconds after which the host is told that its table cannot be announced; announcing takes about two."""
 
 
-MOST_PLACES: Final = 16
-"""Addresses of one table that may be typed: as many as are dialled at once."""
+MOST_PLACES: Final = 32
+"""Addresses of one table that are dialled at once: a machine with more network interfaces is no player's."""
 
 
 def places_named(words: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
@@ -13,8 +12,6 @@ import click
 from engine.bots import bot as bot_named
 from engine.cards import Deck
 from engine.registry import game
-from p2p.io.addresses import join_address, split_address
-from p2p.io.node import DEFAULT_PORT
 
 from ..choices import deck_named, player_name
 from ..console import Console, open_console
@@ -24,7 +21,7 @@ from ..folders import Folders, folders
 from ..known import remember
 from ..loop import run_async
 from ..manner import manner_of
-from ..network import Found, find_tables
+from ..network import Found, find_tables, places_named
 from ..options import Settings, bot_level_option, deck_option, general_options, name_option, seat_options
 from ..plain import Left
 from ..program import call_here
@@ -33,9 +30,6 @@ from ..tabletop.options import TableChoice, desk_of, table_choice, table_options
 from ..waiting.about import show_words
 from ..waiting.again import play_games
 from ..waiting.joining import check_keys, sit_down
-
-MOST_PLACES = 32
-"""Addresses of one table that are dialled at once: a machine with more network interfaces is no player's."""
 
 
 @click.command("join")
@@ -75,7 +69,7 @@ def command(
 
     With --deck, only a table that plays with exactly the deck of that file will do.
     """
-    where, addresses = _places(places)
+    where, addresses = places_named(places)
     bot_named(level)
     wanted = deck_named(deck) if deck is not None else None
     manner = manner_of(auto, level, ascii_only, record)
@@ -90,31 +84,6 @@ def command(
     return run_async(
         _join(settings, at, _Wish(where, addresses, port, wanted, table), named, level, manner, plain)
     )
-
-
-def _places(words: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
-    """The name of a table, or the addresses of one. Raises ``BadAddress``, ``Failure``."""
-    full = [
-        join_address(each.strip("[]"), DEFAULT_PORT) if _is_bare_address(each) else each for each in words
-    ]
-    if len(full) < 2 and not any(":" in each for each in full):
-        return (full[0] if full else None), ()
-    if len(full) > MOST_PLACES:
-        raise Failure(_("A table has at most {n} addresses.").format(n=MOST_PLACES))
-    for each in full:
-        split_address(each)
-    return None, tuple(full)
-
-
-def _is_bare_address(where: str) -> bool:
-    """Whether this can only be an address that lacks its port; any other word is the name of a table."""
-    if where.casefold() == "localhost":
-        return True
-    try:
-        ipaddress.ip_address(where.strip("[]"))
-    except ValueError:
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.join import _is_bare_address
+from cli.network import is_bare_address
 from p2p.io.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,7 +134,7 @@ def test_a_kept_game_is_verified_by_its_id(finished: tuple[Path, Path, str]) -> 
      ("Ann.2", False), ("192.0.2.7:7467", False)],
 )  # fmt: skip
 def test_an_address_without_a_port_is_told_from_a_name(typed: str, is_bare: bool) -> None:
-    assert _is_bare_address(typed) == is_bare
+    assert is_bare_address(typed) == is_bare
 
 
 def test_a_game_that_ended_without_its_record_is_written_by_export(
