@@ -258,3 +258,37 @@ def test_a_guest_is_told_that_the_host_has_gone(start: Start) -> None:
     guest.see("Ann, who hosted this table, has left; nobody else can open the next game.")
     guest.say("leave")
     assert guest.player.end() == 0
+
+
+def test_the_host_does_not_wait_and_who_decides_later_still_finds_the_seat(
+    start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = Plain(start("Ann", "host", "go-fish", "--seats", "3", *HERE, *SMALL, "--open", "--plain"))
+    host.see("Type start to begin")
+    address = re.search(r"127\.0\.0\.1:\d+", host.player.written)
+    assert address
+    guests = []
+    for name in ("Ben", "Cid"):
+        guests.append(Plain(start(name, "join", address.group(), "--plain")))
+        guests[-1].see("Type ready, or press Enter")
+        guests[-1].say("ready")
+    play_plain(host, *guests)
+    ben, cid = guests
+    ben.say("rematch")
+    ben.see("Ann opens the next game as soon as all have decided.")
+    host.see("Ben wants another game.")
+    cid.see("Ben wants another game.")
+    host.say("rematch")
+    host.see("Cid has not decided yet.")
+    host.say("begin")
+    host.see("At the table, 2 of 3: Ann, Ben")
+    cid.see("Ann has opened another game: rematch takes your seat there.")
+    cid.say("rematch")
+    host.see("At the table, 3 of 3: Ann, Ben, Cid")
+    for player in (host, ben, cid):
+        player.see("The same players as before")
+    play_plain(host, ben, cid)
+    for player in (host, ben, cid):
+        player.say("leave")
+        assert player.player.end() == 0
+    check(records(tmp_path / "Cid"), capsys, monkeypatch)
