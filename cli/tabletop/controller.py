@@ -294,7 +294,8 @@ class Controller(Mode):
         On a common screen not where other cards of the hand could belong to it as well, such as a star or
         another pair: whether it is sent at once would tell whether the hand has any.
         """
-        return not self.setting.is_common or (not action.cards and not self._has_stars)
+        may_grow = bool(action.cards) or (action.target >= 0 and self._has_stars)
+        return not (self.setting.is_common and may_grow)
 
     def _possible(self, seat: int, entry: _Entry, left: Sequence[Action]) -> Say:
         """What was tapped, what ``ok`` would do, and what else is possible."""

@@ -288,7 +288,7 @@ class PrintedMode(Mode):
         if zone is None:
             return self._fresh(touch, uid, pad, is_lying)
         is_home = pad is not None and seat == holder(zone)
-        if is_home and (is_lying or self._follow.came_home(uid)):
+        if is_home and (self._follow.came_home(uid) or is_lying):
             return NOTHING
         if self._follow.was_found(now, uid):
             return NOTHING

@@ -137,15 +137,20 @@ class Following:
         return None
 
     def came_home(self, uid: Uid) -> bool:
-        """Whether a card that has just gone to a hand is touched at its pad for the first time."""
+        """Whether a card that has just gone to a hand is touched at its pad for the first time. It is on its
+        way no more."""
+        self._found_at.pop(uid, None)
         if uid in self._coming:
             self._coming.discard(uid)
             return True
         return False
 
     def was_found(self, now: float, uid: Uid) -> bool:
-        """Whether a card has just been lifted and found, so that it is on its way."""
-        return self._found_at.pop(uid, now - ON_ITS_WAY) > now - ON_ITS_WAY
+        """Whether a card has just been lifted and found, so that it is on its way; not where one is looked
+        for again meanwhile at the place it goes to."""
+        is_late = self._found_at.pop(uid, now - ON_ITS_WAY) <= now - ON_ITS_WAY
+        place = self._sought.get(uid, self.ledger.zone(uid))
+        return not is_late and place not in self._sought.values()
 
     @property
     def wake(self) -> float | None:

@@ -367,6 +367,12 @@ def test_a_common_screen_does_not_tell_whether_a_hand_could_do_more_than_was_tap
     assert seen[0] == seen[1]
 
 
+def test_on_a_common_screen_too_what_no_card_can_add_to_is_sent_at_once() -> None:
+    at = At(ONE_FISH, local=(0, 1), pads=PADS)
+    at.mode.asked(at.hand.now, 0, at.view(), (Action("pick", value="1"), Action("pick", value="2")), None)
+    assert acts(at.hand.tap("command", "pick", ANN)) == [Act(0, Action("pick", value="1"))]
+
+
 # --- a race ------------------------------------------------------------------------------------------------
 
 SALMON = (
