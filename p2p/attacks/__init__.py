@@ -5,20 +5,44 @@
 
 from typing import Final
 
-from . import answers, dealing, files, history, identity, keys, laying, leaving, printed, proofs, timing
+from . import (
+    answers,
+    asks,
+    books,
+    dealing,
+    escrow,
+    files,
+    frames,
+    history,
+    identity,
+    keys,
+    laying,
+    leaving,
+    printed,
+    proofs,
+    rounds,
+    shuffles,
+    timing,
+)
 from .base import ATTACKER, Attack, End, Result, Scene
 from .judging import run
 from .table import AttackedTable
 
 THEMES: Final = {
+    "asks": asks.ATTACKS,
     "answers": answers.ATTACKS,
+    "books": books.ATTACKS,
     "laying": laying.ATTACKS,
+    "shuffles": shuffles.ATTACKS,
     "dealing": dealing.ATTACKS,
     "proofs": proofs.ATTACKS,
     "keys": keys.ATTACKS,
     "timing": timing.ATTACKS,
+    "escrow": escrow.ATTACKS,
     "leaving": leaving.ATTACKS,
     "history": history.ATTACKS,
+    "frames": frames.ATTACKS,
+    "rounds": rounds.ATTACKS,
     "identity": identity.ATTACKS,
     "files": files.ATTACKS,
     "printed": printed.ATTACKS,

@@ -61,6 +61,12 @@ class Bent(Session):
         entry = sign_entry(self._identity, history.table_id, at, step, seat, head, body)
         return encode_message(frame_of(entry, head))
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether others are busy, and the game is under way."""
+        progress = self.history.progress
+        return self.history.step > 6 and bool(progress.owed) and self.seat not in progress.owed
+
     def is_own(self, effect: Effect, step: int | None) -> bool:
         """Whether an effect sends this seat's own contribution to ``step``."""
         if not isinstance(effect, Send) or step is None:

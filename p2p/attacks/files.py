@@ -14,7 +14,7 @@ from ..log.record import ClosingRecord, EntryRecord, read_records, write_game, w
 from ..session.history import History
 from ..verify import verify
 from .base import ATTACKER, Attack, End, Result, Scene
-from .dealing import ALL
+from .games import ALL
 from .judging import result
 from .table import AttackedTable
 

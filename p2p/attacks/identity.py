@@ -21,7 +21,7 @@ from ..session import GuestSetup, HostSetup, SetupError
 from ..session.setup import Agreement, Join, Opening, Proposal, commit_nonce
 from .base import Attack, End, Result, Scene
 from .bending import Bent, Sender, bent
-from .dealing import ALL
+from .games import ALL
 from .judging import result
 
 NAMES: Final = ("Ann", "Ben", "Cem")

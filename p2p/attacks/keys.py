@@ -12,7 +12,8 @@ from ..deal.giving import Giver
 from ..log.codec import encode, pack, unpack
 from ..sealed import Group, Point, encode_scalar, prove_key
 from .base import ATTACKER, Attack, Lie
-from .dealing import ALL, COINED, Edit, edited, first_point, identity, no_point, other_point, part, shorter
+from .edits import Edit, edited, first_point, identity, no_point, other_point, part, shorter
+from .games import ALL, COINED
 from .judging import lie
 from .liar import at, at_place
 

@@ -11,16 +11,11 @@ from engine.table import Choose, Complete, Deed
 
 from ..deal.giving import Giver
 from ..log.codec import encode, pack, unpack
-from ..sim import small_pack
-from .answers import FISH, ONE_FISH, bends_opening
-from .base import SEATS, Attack, Change, Lie
+from .answers import bends_opening
+from .base import Attack, Change, Lie
+from .games import CASINO, DEALER, FISH, LAID, ONE_FISH
 from .judging import lie
 from .liar import at, held, honest, with_false_claims
-
-CASINO: Final = "casino"
-DEALER: Final = {**small_pack(CASINO, SEATS), "dealer": "2"}
-"""The seat that attacks deals."""
-GAMES: Final = {ONE_FISH: FISH, CASINO: DEALER}
 
 
 def laying(change: Change) -> Lie:
@@ -79,7 +74,7 @@ ATTACKS: Final[tuple[Attack, ...]] = (
         "lays-foreign-card",
         "Lays or swaps a card that is not in its hand.",
         "CHEATS 27, PP-13",
-        GAMES,
+        LAID,
         laying(_shows(_other_slot)),
         says="not in its",
     ),
@@ -95,7 +90,7 @@ ATTACKS: Final[tuple[Attack, ...]] = (
         "swapped-after-commit",
         "Opens one card and names another, to swap it at the last moment.",
         "CHEATS 23",
-        GAMES,
+        LAID,
         laying(_shows(_swapped)),
         says="does not hold",
     ),
@@ -103,7 +98,7 @@ ATTACKS: Final[tuple[Attack, ...]] = (
         "lays-as-other",
         "Opens a card that it lays as another one.",
         "CHEATS 23, 38",
-        GAMES,
+        LAID,
         laying(bends_opening),
         says="does not hold",
     ),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from engine.cards import Face
 from engine.match import Position
@@ -78,11 +78,12 @@ def _honest(giver: Any, task: Task, number: int, deed: Deed | None) -> tuple[byt
     return given
 
 
-@dataclass(frozen=True, slots=True)
-class LyingSealed(Sealed):
+class Lying:
     """A deal whose contributions are those of a liar."""
 
-    teller: Teller | None = None
+    __slots__ = ()
+    giver: ClassVar[Callable[..., Any]]
+    teller: Teller | None
 
     def prepare(
         self,
@@ -92,37 +93,31 @@ class LyingSealed(Sealed):
         place: Place,
         secrets: Secrets,
         deed: Deed | None,
-        fresh: bytes,
-        marks: int = 0,
-        faces: tuple[Face, ...] = (),
+        *rest: Any,
     ) -> tuple[bytes, Any]:
         """See ``Dealing.prepare``."""
         assert self.teller is not None
-        return self.teller.give(Giver(self, position, place, secrets, fresh, marks), task, number, deed)
+        return self.teller.give(self.giver(self, position, place, secrets, *rest), task, number, deed)
 
 
 @dataclass(frozen=True, slots=True)
-class LyingPrinted(Printed):
+class LyingSealed(Lying, Sealed):
+    """The same with sealed cards."""
+
+    teller: Teller | None = None
+
+    @staticmethod
+    def giver(dealing: Sealed, position: Position, place: Place, secrets: Secrets, *rest: Any) -> Giver:
+        """What makes the honest contribution; it is handed no faces of printed cards."""
+        return Giver(dealing, position, place, secrets, *rest[:2])
+
+
+@dataclass(frozen=True, slots=True)
+class LyingPrinted(Lying, Printed):
     """The same with printed cards."""
 
     teller: Teller | None = None
-
-    def prepare(
-        self,
-        task: Task,
-        number: int,
-        position: Position,
-        place: Place,
-        secrets: Secrets,
-        deed: Deed | None,
-        fresh: bytes,
-        marks: int = 0,
-        faces: tuple[Face, ...] = (),
-    ) -> tuple[bytes, Any]:
-        """See ``Dealing.prepare``."""
-        assert self.teller is not None
-        giver = PrintedGiver(self, position, place, secrets, fresh, marks, faces)
-        return self.teller.give(giver, task, number, deed)
+    giver = staticmethod(PrintedGiver)
 
 
 def _own(dealing: AnyDealing, honest: type[Sealed | Printed]) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from ..deal.printed_claims import slots_in
 from ..deal.printed_giving import PrintedGiver
 from ..log.codec import encode, pack, unpack
 from ..sealed import prove_shares
-from .answers import GO_FISH
 from .base import ATTACKER, Attack, Change, Lie
+from .games import GO_FISH
 from .judging import lie
 from .liar import at, at_place, held
 

@@ -10,9 +10,9 @@ from engine.table import Choose, Draw, Mix, Shuffle
 from ..deal import Setup, Task
 from ..deal.giving import Giver
 from ..sealed import Group, encode_scalar
-from .answers import BOTH
 from .base import Attack, Lie
-from .dealing import ALL, MIXED, Edit, edited, first_point, identity, no_point, other_point, part
+from .edits import Edit, edited, first_point, identity, no_point, other_point, part
+from .games import ALL, BOTH, MIXED
 from .judging import lie
 from .liar import honest
 

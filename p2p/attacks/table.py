@@ -188,6 +188,11 @@ class AttackedTable(World):
             case _:
                 super()._carry_out_one(seat, life, effect)
 
+    def _told(self, seat: SimSeat, life: int, what: Telling) -> None:
+        """Attackers leave, or are put out, as no seat of a simulated table is that is there."""
+        if not isinstance(what, Left):
+            super()._told(seat, life, what)
+
     def _decide(self, seat: SimSeat, life: int, move: YourMove) -> None:
         """Any action that the rules take. With cards that cannot be, they may refuse what they offer."""
         if seat.life != life or seat.asked is not move or seat.session is None:

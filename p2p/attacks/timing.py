@@ -14,10 +14,9 @@ from ..log.codec import pack, unpack
 from ..log.entry import Entry
 from ..sealed import prove_shares
 from ..session import Effect, Timer
-from .answers import BOTH
 from .base import ATTACKER, Attack, Change, End, Lie, Result, Scene
 from .bending import Bent, Withholder, bent
-from .dealing import ALL, COINED, RACE, SALMON
+from .games import ALL, BOTH, COINED, ONLY_SALMON
 from .judging import finish, lie, result
 from .liar import Liar, Teller, at, at_place, held
 from .liar import bent as bent_point
@@ -25,8 +24,6 @@ from .table import AttackedTable
 
 LATE: Final = 20.0
 """Seconds that a contribution comes late outside of a race: several questions of the others are over."""
-
-ONLY_SALMON: Final = {SALMON: RACE}
 
 
 def during(kind: Any, number: int | None = None) -> Callable[[Progress], bool]:

@@ -9,7 +9,7 @@ from unittest import mock
 import pytest
 
 from p2p.attacks import ATTACKER, ATTACKS, THEMES, Attack, AttackedTable, End, Result, Scene, run
-from p2p.attacks.dealing import ALL
+from p2p.attacks.games import ALL
 from p2p.attacks.judging import lie
 from p2p.deal.checking import Checker
 from p2p.sealed import Group
