@@ -23,6 +23,7 @@ help:
 	@echo 'make firmware   the reference reader (make test-firmware: its tests, in an emulator)'
 	@echo 'make example    dist/*.whl of the game in examples/old_maid'
 	@echo 'make pictures   docs/pictures/*.svg: the full screen of the real program'
+	@echo 'make captures   docs/captures/*.txt: every phase of every game on the full screen, as text'
 	@echo 'make clean      remove all that these commands made'
 
 play: $(VENV)/installed
@@ -112,3 +113,7 @@ test-firmware: $(VENV)/installed-dev
 .PHONY: pictures
 pictures: $(VENV)/installed-dev
 	@$(BIN)/python scripts/pictures.py
+
+.PHONY: captures
+captures: $(VENV)/installed-dev
+	@$(BIN)/python scripts/captures.py

@@ -200,7 +200,7 @@ def with_panel(seen: Seen) -> Seen:
 def waiting(name: str, is_away: bool = False) -> Seen:
     """Somebody else's turn; that player may be out of reach."""
     seen = at(name, asked(), skip=3)
-    table = seen.table
+    table, turn = seen.table, seen.table.me
     for told in table.play():
         seen.tellings.append(told)
         turn = next((box.seat for box in table.show.board(table.view(), ()).seats if box.is_turn), table.me)
