@@ -96,16 +96,25 @@ def help_lines(room: Room) -> list[str]:
 
 
 def news(before: Room | None, after: Room) -> list[str]:
-    """What has changed and is not said by the list of seats: who is ready, and that all have come."""
+    """What has changed and is not said by the list of seats: who has left, who is ready, that all have
+    come."""
     if before is None:
         return []
     was = {place.name: place.is_ready for place in before.places}
-    lines = [
+    lines = gone(before, after)
+    lines += [
         _news_of(place) for place in after.places if was.get(place.name, place.is_ready) != place.is_ready
     ]
     if after.status != before.status and len(after.places) >= after.start_at and after.question is None:
         lines.append(after.status)
     return lines
+
+
+def gone(before: Room | None, after: Room) -> list[str]:
+    """Who has left the table, bots aside."""
+    there = {place.name for place in after.places}
+    names = [place.name for place in before.places if not place.is_bot] if before is not None else []
+    return [_("{name} has left the table.").format(name=name) for name in names if name not in there]
 
 
 def _news_of(place: Place) -> str:

@@ -9,7 +9,7 @@ from ..console import Console
 from ..ending import EndChoice
 from ..presenter import Line
 from ..text import printable
-from .lines import news
+from .lines import gone, news
 from .room import Room
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class RoomScreen:
         if isinstance(self.console, Covering):
             from .drawing import RoomCover  # noqa: PLC0415  # lines alone need none of it
 
+            self.console.tell([Line(text, "note") for text in gone(before, room)])
             self.console.put_over(RoomCover(room, self._since))
             self.console.offer(room.choices)
             return

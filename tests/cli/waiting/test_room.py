@@ -114,6 +114,8 @@ def test_what_is_new() -> None:
     assert news(host(3), host(4)) == ["All have come. Not ready yet: Ben and Дана."]
     assert news(host(4, BEN), host(4, BEN, DANA)) == ["Дана is ready.", "All are ready."]
     assert news(guest(3), guest(3, BEN)) == ["You are ready."]
+    assert news(host(2), host(1)) == ["Ben has left the table."]
+    assert news(host(3), host(2)) == [], "bots come and go as the host wants"
     assert news(host(2), stranger()) == ["Ben is ready."], "the question is asked by the door"
 
 

@@ -147,6 +147,9 @@ async def test_the_room_on_the_screen_follows_roster_marks_and_questions() -> No
     assert console.cover.room.not_ready == ("Ben",)
     room.ready(frozenset({BEN}))
     assert console.cover.room.not_ready == ()
+    room.show(roster(1))
+    assert console.shown == ["Ben has left the table."]
+    room.show(roster(2))
     keeping = asyncio.create_task(room.keep())
     words = ("one", "two", "three", "four", "five", "six")
     asking = asyncio.create_task(room.door.admit(Applicant("Zoe", b"z" * 32, words, "192.0.2.7:5000")))
