@@ -48,7 +48,10 @@ from ..waiting.opening import Plan, gather
 @click.option("--seats", default=4, show_default=True, help="How many play, bots included.")
 @click.option("--bots", default=0, show_default=True, help="How many of the seats bots take.")
 @click.option(
-    "--start-when", metavar="N", type=int, help="Start as soon as N sit; otherwise when the table is full."
+    "--start-when",
+    metavar="N",
+    type=int,
+    help="Start as soon as N sit and are ready; otherwise when the table is full.",
 )
 @click.option("--open", "is_open", is_flag=True, help="Seat everybody who comes, without asking you.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on; 0 takes any free one.")
@@ -104,8 +107,8 @@ def command(
     ascii_only: bool,
     record: str | None,
 ) -> int:
-    """Open a table for others on your network. The game starts when the table is full, or when you type
-    start.
+    """Open a table for others on your network. The game starts when the table is full and everyone is ready,
+    or when you begin it. After it you may play again with the same table.
 
     \b
     Example:
