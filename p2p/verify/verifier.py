@@ -352,7 +352,8 @@ class Verifier:
         """A signed contribution to the step under way that the protocol rejects convicts its author."""
         history = self.history
         for entry in rejected:
-            if entry.step != history.step or not history.is_signed(entry):
+            is_void = entry.seat in history.progress.gone
+            if entry.step != history.step or is_void or not history.is_signed(entry):
                 continue
             try:
                 history.check(entry)
