@@ -44,6 +44,11 @@ SILENCE = 10.0
 MAX_UNSENT = 16 * 1024 * 1024
 """Bytes kept for a peer that does not read: the longest history a returning player asks for (12 MB) fits."""
 
+MAX_BEHIND = 2 * 1024 * 1024
+"""Bytes that a peer may be behind with reading before it is heard no further (``caught_up``): so questions
+cost nobody more memory than two answers. Less than ``MAX_UNREAD``, so that two who are both behind still
+read each other."""
+
 MAX_UNREAD = 4 * 1024 * 1024
 FRAME_COST = 100
 """Bytes of frames kept until they are asked for, and what each counts beyond its payload, since an empty one
@@ -77,6 +82,7 @@ class Wire:
         self.decoder: Final = FrameDecoder(MAX_MESSAGE)
         self.heard = self._loop.time()
         """When bytes last arrived."""
+        writer.transport.set_write_buffer_limits(high=MAX_BEHIND)
 
     @classmethod
     async def accept(cls, connection: socket.socket, context: ssl.SSLContext) -> Wire:
@@ -135,6 +141,11 @@ class Wire:
             self.heard = self._loop.time()
             self.decoder.feed(data)
         return content
+
+    async def drain(self) -> None:
+        """Wait until no more than ``MAX_BEHIND`` bytes are unsent, or the connection is gone."""
+        with contextlib.suppress(OSError):
+            await self._writer.drain()
 
     async def expect(self) -> bytes:
         """The next message of the handshake. Raises ``CutOff`` where there is none."""
@@ -202,6 +213,16 @@ class Link:
         if len(payload) > MAX_PAYLOAD:
             raise ValueError(f"a frame holds at most {MAX_PAYLOAD} bytes, not {len(payload)}")
         self._write(_DATA + payload)
+
+    async def caught_up(self) -> None:
+        """Wait for a peer that is far behind with reading what was sent to it."""
+        if self.is_behind:
+            await self._wire.drain()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the peer has left more than ``MAX_BEHIND`` bytes unread."""
+        return self.reason is None and self._wire.unsent > MAX_BEHIND
 
     def relay(self, kind: bytes, payload: bytes, most: int) -> bool:
         """Send a frame of ``relay``, unless more than ``most`` bytes are unsent then; whether it was sent."""

@@ -82,6 +82,9 @@ LAST_STEPS = 2
 MAX_UNHANDLED = 64
 """Frames of one link that wait for the session; then it is read no further, and TCP makes its peer wait."""
 
+QUESTION = encode_message(Want(0, 0))[: -len(encode(0) + encode(0))]
+"""How each ``Want`` begins: its answers are long."""
+
 TALK_BURST = 30
 TALK_TIME = 0.5
 """Lines of talk that one seat may send at once, and seconds until it may send one more: faster than people
@@ -366,6 +369,7 @@ class Table:
             if is_first and self._asks_to_watch(link, frame):
                 break
             is_first = False
+            await link.caught_up()
             await room.acquire()
             self._inbox.put_nowait(partial(self._receive, seat, frame, room))
         self._relay.detach(seat, link)
@@ -393,6 +397,9 @@ class Table:
 
     def _receive(self, seat: int, frame: bytes, room: asyncio.Semaphore) -> list[Effect]:
         room.release()
+        link = self._links.get(seat)
+        if link is not None and link.is_behind and frame.startswith(QUESTION):
+            return []  # it has not read the last answer, and will ask again
         opens = read_again(frame)
         if opens is not None:
             self.again[seat] = opens or self.again.get(seat, False)

@@ -43,3 +43,8 @@ class Ahead:
         for peer, frame in taken:
             self._size[peer] -= len(frame.body) + ENVELOPE
         return taken
+
+    def of(self, seat: int) -> tuple[EntryFrame, ...]:
+        """The contributions of ``seat`` that are kept, in order of their steps, each once."""
+        found = {frame: None for step in sorted(self._frames) for _, frame in self._frames[step]}
+        return tuple(frame for frame in found if frame.seat == seat)

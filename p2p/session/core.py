@@ -370,6 +370,8 @@ class Session(Steps):
             following = number + 1
             if size > MAX_REPLY:
                 break
+        if message.step <= history.step:  # one that comes from further on knows them
+            effects += [Send(peer, encode_message(frame)) for frame in self._ahead.of(peer)]
         if self.fault is not None:
             effects += self._evidence(self.fault, peer)
         have = Have(history.epoch, following, history.step, history.head[:HEAD_HINT])
@@ -434,9 +436,9 @@ class Session(Steps):
         return self._take(now, entry)
 
     def _all_heard(self) -> None:
-        """Nobody holds anything of this seat that it does not know: it may sign."""
+        """Nobody holds anything of this seat at this step that it does not know: it may sign."""
         self._must_hear = set()
-        self._rebuilds = False
+        self._rebuilds = self._rebuilds and bool(self._ahead.of(self.seat))
         self._desk.may_sign = not self._stale
 
     def _is_void_now(self, entry: Entry) -> bool:

@@ -162,6 +162,11 @@ def make_plan(seed: int, games: Sequence[str], *, most_seats: int = 3, small: bo
     ends = [crash.at + 5 + crash.down for crash in crashes]
     ends += [cut.at + cut.lasts for cut in cuts]
     ends += [sleep.at + sleep.lasts for sleep in sleeps]
+    chance = _chance(draw)
+    if any(crash.is_lost for crash in crashes):
+        # As real links are: in order and whole, or not at all. What a "have" says hangs on it.
+        chance = replace(chance, loss=0.0, twice=0.0, is_ordered=True)
+        cuts = tuple(replace(cut, is_seen=True) for cut in cuts)
     return Plan(
         seed,
         name,
@@ -169,7 +174,7 @@ def make_plan(seed: int, games: Sequence[str], *, most_seats: int = 3, small: bo
         seats,
         keepers,
         draw.choice(["end", "end", "never"]),
-        _chance(draw),
+        chance,
         crashes,
         cuts,
         sleeps,

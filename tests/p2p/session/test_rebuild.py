@@ -138,3 +138,30 @@ def test_the_deed_of_a_race_is_found_again_from_its_commitment(small: Group) -> 
         assert encode(before.deed) in next(iter(bodies))
         found += 1
     assert found
+
+
+def test_what_another_keeps_for_a_later_step_is_handed_over_as_well(small: Group) -> None:
+    """A contribution went down with one link, and the next one arrived over another; then the store is lost.
+    What is made anew for the first is the same by chance, so the second must be the one that was sent."""
+    lost = True
+
+    def deliver(_sender: int, _to: int, data: bytes) -> list[bytes]:
+        message = decode_message(data)
+        is_second = isinstance(message, EntryFrame) and (message.seat, message.step) == (0, 2)
+        return [] if is_second and lost else [data]
+
+    ring = Ring(small, 2, rules=game("go-fish"), options=small_pack("go-fish", 2), deliver=deliver)
+    ring.play_until(lambda: ring.sessions[0].history.step >= 4)
+    ring.pump()
+    assert ring.sessions[1].history.step == 2
+    assert [frame.step for frame in ring.sessions[1]._ahead.of(0)] == [3]
+    sent = ring.own_bodies()[0, 0, 3]
+    lost = False
+    lose(ring, 0)
+    ring.pump()
+    for _ in range(40):
+        if is_over(ring):
+            break
+        ring.tick(30.0)
+    assert all(session.fault is None and session.is_over for session in ring.sessions)
+    assert ring.own_bodies()[0, 0, 3] == sent
