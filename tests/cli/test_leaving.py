@@ -10,6 +10,7 @@ import pytest
 from cli.boards.words import NotUnderstood
 from cli.leaving import GIVE_UP, RESIGN, Leaving, about_leaving, why_it_ends
 from cli.text import Glyphs, Speaker
+from engine.table import hand_of
 from p2p.deal import recovering as recovering_module
 from p2p.log import EntryFrame, decode_message
 from p2p.sealed import Group
@@ -17,8 +18,8 @@ from p2p.sealed.testgroup import SmallGroup
 from p2p.session import Fault, GivenUp, Kept, Left
 from tests.cli.tui.stage import terminal
 from tests.p2p.harness import Ring
-from tests.p2p.session.test_departure import lose, stay
-from tests.p2p.session.test_recovery import recovering
+from tests.p2p.session.test_departure import check_end, lose, stay
+from tests.p2p.session.test_recovery import GAMES, recovering
 
 NAMES = ("Ann", "Ben", "Cy", "Dee")
 GRACE = 120.0
@@ -246,3 +247,54 @@ async def test_keys_of_the_full_screen_ask_for_both(small: Group) -> None:
         await shown.settle()
         async with asyncio.timeout(60):
             assert [await shown.screen.read(), await shown.screen.read()] == ["resign", "give up"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+async def test_in_every_game_one_stalls_and_one_resigns_and_the_rest_plays_on(
+    small: Group, name: str
+) -> None:
+    """Four players: nothing comes from the first who has to decide, though its program is there, and it is
+    given up; then another one resigns."""
+    ring = recovering(small, 4, name, choose=lambda move, rng: None)
+    ring.start()
+    assert ring.run_clock(lambda: is_dealt(ring) and len(ring.sessions[0].awaited) == 1, 600)
+    (stalls,) = ring.sessions[0].awaited
+    others = [seat for seat in range(4) if seat != stalls]
+
+    def deliver(sender: int, _to: int, data: bytes) -> list[bytes]:
+        return [] if sender == stalls and isinstance(decode_message(data), EntryFrame) else [data]
+
+    ring.deliver = deliver
+    for seat in others:
+        leaving = words_of(ring, seat)
+        leaving.ask(GIVE_UP, NAMES[stalls], seat)
+        assert await leaving.answer("yes")
+    staying = ring.sessions[others[0]]
+    assert ring.run_clock(lambda: stalls in staying.history.progress.gone, 2 * GRACE)
+    ring.choose = lambda move, rng: rng.choice(move.actions)
+    if not staying.history.progress.is_playing:
+        return  # without the Dealer Casino is over
+    resigns = others[1]
+    leaving = words_of(ring, resigns)
+    leaving.ask(RESIGN, "", resigns)
+    assert await leaving.answer("yes")
+    for seat in others:  # what was asked before is answered now
+        asked = ring.sessions[seat]._decider.asking
+        if asked is not None and seat != resigns:
+            ring.run(seat, asked_again(ring, seat))
+    rest = [ring.sessions[seat] for seat in others if seat != resigns]
+    assert ring.run_clock(lambda: all(session.is_over for session in rest), 6000)
+    check_end(ring, tuple(sorted({stalls, resigns})), None)
+
+
+def is_dealt(ring: Ring) -> bool:
+    progress = ring.sessions[0].history.progress
+    return all(progress.position.table.size(hand_of(seat)) for seat in range(4))
+
+
+def asked_again(ring: Ring, seat: int) -> list[Any]:
+    """The first thing that is possible, for a question that was left open."""
+    session = ring.sessions[seat]
+    progress = session._decider.asking
+    assert progress is not None
+    return session.act(ring.now, progress.position.choices(seat, session._own_hand(progress))[0])
