@@ -89,6 +89,7 @@ class Presenter:
         self._cut: set[int] = set()
         self._watching: dict[int, tuple[str, ...]] = {}
         self._has_acted = False
+        self.muted: set[int] = set()
         self._waiting: tuple[int, ...] = ()
         self.is_racing = False
         self._lagging: tuple[int, ...] = ()
@@ -161,7 +162,8 @@ class Presenter:
             case Waiting(seats):
                 return [] if self.is_racing else self._wait(seats)
             case Talk(seat, text):
-                return [Line(f"{self.names[seat]}: {printable(text)}", "chat")]
+                said = Line(f"{self.names[seat]}: {printable(text)}", "chat")
+                return [] if seat in self.muted else [said]
             case LinkCut() | Watched():
                 return self._about_links(telling)
             case Paused(seat):
@@ -379,8 +381,10 @@ class Presenter:
         self.outcome, self.actions = outcome, ()
         if closed:
             return [Line(_("Everyone has signed the result."), "note")]
+        decided = self.game.decided(outcome, view)
         return [
             Line(self.say.winners(outcome), "result"),
+            *([Line(decided, "result")] if decided else []),
             *(Line(f"  {line}", "result") for line in self.score_lines(outcome, view)),
         ]
 
@@ -410,7 +414,8 @@ class Presenter:
         )
         game = self.game
         piles, facts, hand = game.piles(view), game.facts(view), game.hand(view)
-        return Board(seats, piles, facts, hand, bool(self.actions), tuple(awaited))
+        steps, step = game.steps(view)
+        return Board(seats, piles, facts, hand, bool(self.actions), tuple(awaited), steps, step)
 
     def hand(self, view: View[Any]) -> tuple[HandGroup, ...]:
         """One's own cards, grouped as the game groups them."""

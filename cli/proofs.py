@@ -77,13 +77,17 @@ class Ledger:
         if not lines:
             return (_("Nothing has been proved yet: the game is just beginning."),)
         claims = [f"  {count}  {proof}" for proof, count in self.claims.most_common()]
-        head = _("Checked by this program since the game began, each before it was shown:")
+        head = _("{n} proved since the game began, each checked by this program before it was shown:")
         if claims:
             lines += [_("Of what was said at the table:"), *claims]
         tail = _(
             "A proof that does not hold stops the game and names the player. verify checks a record again."
         )
-        return (head, *(f"  {line}" if not line.startswith("  ") else line for line in lines), tail)
+        return (
+            head.format(n=self.total),
+            *(f"  {line}" if not line.startswith("  ") else line for line in lines),
+            tail,
+        )
 
 
 def _keys(n: int) -> str:

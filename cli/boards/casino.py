@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from msgspec import structs
 
-from engine.contract import Action, View
+from engine.contract import Action, Outcome, View
 from engine.table import STOCK, Zone, hand_of
 
 from ..text import N_, typed_card
@@ -37,6 +37,14 @@ PLACES: Final = ("hand", "table")
 
 EXAMPLES: Final = 3
 """Swaps of one card that are shown without being asked for; hint lists them all."""
+
+
+STEP_OF: Final = {
+    "draw": 0, "again": 0, "drawn": 0, "picked": 0, "taken": 0, "ready": 0,
+    "fill": 1, "filled": 1, "switch": 1, "swap": 1, "keep": 1, "kept": 1, "swapped": 1, "leftovers": 1,
+    "discard": 2, "returned": 2,
+}  # fmt: skip
+"""Phase of the rules -> step of the turn; in all others no turn is under way."""
 
 
 class CasinoBoard(GameBoard):
@@ -83,6 +91,34 @@ class CasinoBoard(GameBoard):
         if seat in state.exposed:
             parts.append(_("hand open"))
         return ", ".join(parts)
+
+    def steps(self, view: View[Any]) -> tuple[tuple[str, ...], int]:
+        """Draw, swap, discard."""
+        state = view.state
+        if state.turn < 0 or state.phase not in STEP_OF:
+            return (), -1
+        return (_("draw"), _("swap"), _("discard")), STEP_OF[state.phase]
+
+    def decided(self, outcome: Outcome, view: View[Any]) -> str:
+        """The Dealer against the Patrons; a tie is common here, and not shared."""
+        state = view.state
+        if not outcome.winners:
+            return ""
+        dealer = outcome.scores[state.dealer]
+        others = [score for seat, score in enumerate(outcome.scores) if seat != state.dealer]
+        if state.settings.scores_team:
+            patrons, text = (
+                sum(others),
+                _("Sets of all Patrons together: {patrons}; of the Dealer: {dealer}."),
+            )
+        else:
+            patrons, text = max(others), _("Sets of the best Patron: {patrons}; of the Dealer: {dealer}.")
+        text = text.format(patrons=patrons, dealer=dealer)
+        if patrons != dealer:
+            return text
+        if state.settings.dealer_wins_ties:
+            return text + " " + _("A tie goes to the Dealer.")
+        return text + " " + _("A tie is shared.")
 
     def answer(self, command: str, view: View[Any]) -> tuple[str, ...]:
         """The sets of everyone."""

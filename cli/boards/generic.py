@@ -160,6 +160,17 @@ class GameBoard:
         """Lines above the players, below the piles: what of this game everybody should see."""
         return ()
 
+    def steps(self, view: View[Any]) -> tuple[tuple[str, ...], int]:
+        """The names of the steps of a turn, and which one is under way; nothing in games without them, and
+        between turns."""
+        return (), -1
+
+    def decided(self, outcome: Outcome, view: View[Any]) -> str:
+        """How those became the winners whom the scores alone do not explain; empty where they do."""
+        if len(outcome.winners) < 2:
+            return ""
+        return _("A tie is a shared win: nothing else decides between equals.")
+
     def score_heading(self, view: View[Any]) -> str:
         """What the scores count."""
         speech = speech_of(self.rules.info.id)

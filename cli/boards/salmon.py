@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 
 from msgspec import structs
 
-from engine.contract import Action, AnyRules, Event, View
+from engine.contract import Action, AnyRules, Event, Outcome, View
 from engine.games.salmon_cards import ANDREW, BLENDER, CURES, CURSES, judged
 from engine.table import STOCK, Tick, Zone
 
@@ -118,9 +118,26 @@ class SalmonBoard(GameBoard):
         )
 
     def facts(self, view: View[Any]) -> tuple[str, ...]:
-        """The fish in play."""
+        """The fish in play, and what has been played on it."""
         problems = self.problem_names(view)
-        return (_("The fish is {problems}.").format(problems=problems),) if problems else ()
+        if not problems:
+            return ()
+        played = ", ".join(f"{self.names[seat]}: {self.name(card)}" for seat, card in view.state.stack)
+        stack = (_("Played on it: {cards}").format(cards=played),) if played else ()
+        return (_("The fish is {problems}.").format(problems=problems), *stack)
+
+    def decided(self, outcome: Outcome, view: View[Any]) -> str:
+        """Curses decide between equals in fish, then cures."""
+        won, winners = view.state.won, outcome.winners
+        if len(winners) != 1:
+            return ""  # that they are equal in everything is said with who wins
+        winner = winners[0]
+        fish = [seat for seat in range(len(won)) if outcome.scores[seat] == outcome.scores[winner]]
+        if len(fish) < 2:
+            return ""
+        if sum(won[seat].negative == won[winner].negative for seat in fish) < 2:
+            return _("Level in fish: then the most curses among the cards won decide.")
+        return _("Level in fish and in curses: then the most cures among the cards won decide.")
 
     def laid(self, view: View[Any], seat: int) -> str:
         """How many fish a seat has."""

@@ -11,7 +11,7 @@ from .generic import GameBoard, HandGroup, Pile, SeatBox
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The whole table as one seat sees it."""
+    """The whole table as one seat sees it. ``step`` is the one under way of the ``steps`` of a turn."""
 
     seats: tuple[SeatBox, ...]
     piles: tuple[Pile, ...]
@@ -19,12 +19,19 @@ class Board:
     hand: tuple[HandGroup, ...]
     is_my_move: bool
     awaited: tuple[int, ...]
+    steps: tuple[str, ...] = ()
+    step: int = -1
 
 
 def table_lines(board: Board, game: GameBoard) -> tuple[str, ...]:
     """What lies in the middle, then every player."""
     width = max(len(box.name) for box in board.seats)
     lines = [_pile_line(pile) for pile in board.piles] + list(board.facts)
+    if board.steps:
+        names = ", ".join(board.steps)
+        lines.append(
+            _("Steps of a turn: {steps}. Now: {now}.").format(steps=names, now=board.steps[board.step])
+        )
     if any(box.is_turn for box in board.seats):
         lines[:1] = [(lines[0] if lines else "") + _("   (* has the turn)")]
     return (*lines, *(_seat_line(box, game, width) for box in board.seats))
@@ -39,7 +46,7 @@ def _seat_line(box: SeatBox, game: GameBoard, width: int) -> str:
     )
     held = "" if box.is_me else game.held(box.known)
     known = _("known to hold {cards}").format(cards=held) if held else ""
-    away = _(" (out of reach)") if box.is_away else ""
+    away = f" ({_('out of reach')})" if box.is_away else ""
     parts = ", ".join(part for part in (line, box.laid, box.note, known) if part)
     return parts + (_(" (you)") if box.is_me else "") + away
 

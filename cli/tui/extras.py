@@ -47,7 +47,6 @@ class Extras:
     under way."""
 
     headline: str = ""
-    lines: tuple[str, ...] = ()
     gauge: Gauge | None = None
     steps: tuple[str, ...] = ()
     step: int = -1
@@ -61,10 +60,9 @@ def extras_of(game: GameBoard, view: View[Any]) -> Extras:
     match game.rules.info.id:
         case "discount-salmon":
             return _salmon(game, view)
-        case "casino":
-            return _casino(view)
         case _:
-            return NONE
+            steps, step = game.steps(view)
+            return Extras(steps=steps, step=step)
 
 
 def hand_of_screen(game: GameBoard, view: View[Any], hand: Sequence[HandGroup]) -> tuple[Token, ...]:
@@ -94,11 +92,7 @@ def _salmon(game: GameBoard, view: View[Any]) -> Extras:
     if not state.problems:
         return NONE
     problems = ", ".join(_(PROBLEMS.get(each, each)) for each in state.problems)
-    played = [f"{game.names[seat]}: {game.card(card)}" for seat, card in state.stack]
-    lines = (_("Played on it: {cards}").format(cards=", ".join(played)),) if played else ()
-    return Extras(
-        headline=_("The fish is {problems}.").format(problems=problems), lines=lines, gauge=_silence(view)
-    )
+    return Extras(headline=_("The fish is {problems}.").format(problems=problems), gauge=_silence(view))
 
 
 def _silence(view: View[Any]) -> Gauge | None:
@@ -111,24 +105,6 @@ def _silence(view: View[Any]) -> Gauge | None:
     text = ngettext("Stalemate in {n} second", "Stalemate in {n} seconds", seconds).format(n=seconds)
     text = text if seconds <= COUNTED else ""
     return Gauge(text, left / settings.patience)
-
-
-# --- Casino -------------------------------------------------------------------------------------------------
-
-_STEP: Final = {
-    "draw": 0, "again": 0, "drawn": 0, "picked": 0, "taken": 0, "ready": 0,
-    "fill": 1, "filled": 1, "switch": 1, "swap": 1, "keep": 1, "kept": 1, "swapped": 1, "leftovers": 1,
-    "discard": 2, "returned": 2,
-}  # fmt: skip
-"""Phase of the rules -> step of the turn; in all others no turn is under way."""
-
-
-def _casino(view: View[Any]) -> Extras:
-    state = view.state
-    steps = (_("draw"), _("swap"), _("discard"))
-    if state.turn < 0 or state.phase not in _STEP:
-        return NONE
-    return Extras(steps=steps, step=_STEP[state.phase])
 
 
 def is_flip(actions: Sequence[Action]) -> bool:

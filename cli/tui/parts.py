@@ -229,8 +229,6 @@ def middle(sheet: Sheet, columns: int) -> list[Row]:
     for line in scene.board.facts:
         if line != scene.extras.headline:
             rows += [styled(part) for part in wrap(clean(line), columns)]
-    for line in scene.extras.lines:
-        rows += [styled(part) for part in wrap(clean(line), columns, "  ")]
     if scene.extras.gauge is not None:
         gauge = scene.extras.gauge
         rows.append(cut_row([*_bar(gauge.part), ("class:warning", f" {gauge.text}")], columns))
@@ -389,7 +387,7 @@ def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
     if not scene.is_my_move:
         return _idle(sheet, columns)[:most]
     rows: list[Row] = []
-    clock = "" if scene.left is None else f" {max(0.0, scene.left):.0f} s "
+    clock = "" if scene.left is None else " " + _("{n:.0f} s").format(n=max(0.0, scene.left)) + " "
     for number, text in enumerate(scene.question):
         lines = wrap(clean(text), columns - 2 - (width(clock) + 1 if clock else 0))
         rows += [styled(line) if number else [("class:ask", f" {line} ")] for line in lines]

@@ -224,6 +224,7 @@ def test_the_result_has_scores_best_first_and_names_all_winners() -> None:
     ]
     assert lines == [
         "Ben and Cy share the win with 4 each.",
+        "A tie is a shared win: nothing else decides between equals.",
         "       books",
         "  Ben      4",
         "  Cy       4",

@@ -1,9 +1,8 @@
-"""Every position fits every size; nothing is said on the full screen that the plain mode does not say."""
+"""Every position fits every size."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import pytest
 
@@ -111,44 +110,6 @@ def test_other_languages_fit_too(name: str) -> None:
             assert all(row_width(row) <= columns for row in drawn)
         text = "\n".join(plain(row) for row in draw(Sheet(scene, log), 80, 23))
         assert re.search(r"[а-ш]{4}", text)
-
-
-_CHROME = """
-    help proofs suits log pause back Esc PgUp F2 F4 C more Enter TURN YOUR you Whom for what Which suit that
-    is all proved Played on it s lines to PageDown goes closes draw swap discard a with star leaves the table
-    What happened
-"""
-CHROME = frozenset(_CHROME.split())
-"""Names of keys and headings of the screen itself: no facts of a game."""
-
-
-def words_of(lines: Sequence[str]) -> set[str]:
-    text = re.sub(r"[\w-]+…", "", " ".join(lines))  # a word that is cut is not read as another
-    return set(re.findall(r"[\w♠♥♦♣*]+", text))
-
-
-@pytest.mark.parametrize("name", [each for each in MADE if "shuffle" not in each])
-def test_every_fact_on_it_is_said_in_the_plain_mode(name: str) -> None:
-    seen = seen_at(name)
-    show, view = seen.table.show, seen.view or seen.table.view()
-    scene_lines = [plain(row) for row in draw(sheet_at(name), 160, 60)]
-    lines = [str(line) for _telling, lines in seen.tellings for line in lines]
-    plain_mode = [
-        *lines, *show.table_lines(show.board(view, ())), show.hand_line(view), *show.hints(view),
-        *show.ledger.lines(), *map(str, show.passing(view)), show.game.idle(view),
-        *show.game.help(view, seen.actions),
-        *(show.game.action(action) for action in seen.actions),
-    ]  # fmt: skip
-    if seen.actions:
-        plain_mode += show.game.asked(view, seen.actions, seen.left)
-        plain_mode.append(show.game.prompt(view, seen.actions, seen.left))
-    for command in show.game.commands:
-        plain_mode += show.answer(command, view)
-    title, said = scene_lines[0], words_of(plain_mode)
-    unsaid = words_of(scene_lines) - said - CHROME - words_of([title])
-    # Cards and numbers as a key writes them: its figure stands beside what it chooses.
-    unsaid -= {option.shown for option in (sheet_at(name).choice.options if sheet_at(name).choice else ())}
-    assert not unsaid
 
 
 @pytest.mark.parametrize("columns", range(1, 30))
