@@ -13,7 +13,7 @@ from gettext import gettext as _
 from typing import Final
 
 from . import parts
-from .canvas import Row, cut_row, pad_row, translated
+from .canvas import Row, cut_row, pad_row, translated, wrap
 from .sheet import Panel, Sheet
 
 WIDEST: Final = 150
@@ -24,6 +24,9 @@ TWO_COLUMNS: Final = 116
 
 BESIDE: Final = (40, 64)
 """Least and most columns of a log beside the table."""
+
+LEAST: Final = (20, 3)
+"""Columns and rows, besides the line for typing, below which a hand and a question have no room."""
 
 TALL: Final = 30
 """Rows from which there is room for cards drawn as cards."""
@@ -66,6 +69,8 @@ def draw(sheet: Sheet, columns: int, rows: int) -> list[Row]:
     """Exactly ``rows`` rows of at most ``columns`` columns. The line for typing is not among them."""
     if rows < 1 or columns < 1:
         return []
+    if columns < LEAST[0] or rows < LEAST[1]:
+        return _too_small(columns, rows)
     width = min(columns, WIDEST)
     if sheet.cover is not None and sheet.panel is None:
         drawn = sheet.cover.draw(sheet, width, rows)
@@ -78,6 +83,13 @@ def draw(sheet: Sheet, columns: int, rows: int) -> list[Row]:
         drawn = [[("", " " * margin), *row] for row in drawn]
     drawn = [cut_row(row, columns) for row in drawn]
     return [translated(row) for row in drawn] if sheet.is_ascii else drawn
+
+
+def _too_small(columns: int, rows: int) -> list[Row]:
+    """What to do, in the words that have room: nobody can play in there."""
+    text = _("Too small: {columns} x {rows} at least.").format(columns=LEAST[0], rows=LEAST[1] + 1)
+    lines: list[Row] = [[("class:strong", line)] for line in wrap(text, columns)[:rows]]
+    return [*lines, *([[]] * (rows - len(lines)))]
 
 
 def margin_of(columns: int) -> int:

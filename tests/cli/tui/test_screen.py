@@ -215,3 +215,16 @@ async def test_the_result_stays(name: str) -> None:
         shown.screen.write("Record: x.shoal")
         assert shown.screen.epilogue[-1] == "Record: x.shoal"
         assert any("win" in line for line in shown.screen.epilogue)
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [((19, 24), "Too small: 20 x 4"), ((80, 3), "Too small: 20 x 4 at least."), ((20, 4), ""), ((1, 9), "T")],
+)
+async def test_a_terminal_that_is_too_small_says_so(size: tuple[int, int], said: str) -> None:
+    async with terminal(*size) as shown:
+        at("go-fish", asked("ask"), skip=3).put_on(shown)
+        lines = await shown.settle()
+        assert any(line.startswith(said) for line in lines) if said else "Too small" not in "".join(lines)
+        shown.resize(80, 24)
+        assert any("Whom?" in line for line in await shown.settle())
