@@ -26,6 +26,7 @@ COMMANDS = {
     "words": N_("the safety words of this table"),
     "rules": N_("how this game is played"),
     "chat": N_('say something to everyone: chat TEXT, or "TEXT'),
+    "mute": N_("show no more, or again, what others say: mute, or mute NAME"),
     "resign": N_("leave this game for good; the others go on if they can"),
     "give up": N_("wait no longer for a player who is missing: give up NAME"),
     "help": N_("this list"),
@@ -73,6 +74,8 @@ def read_line(line: str, game: GameBoard, view: View[Any], actions: Sequence[Act
     word = SYNONYMS.get(word, word)
     if word == "chat":
         return _chat(rest)
+    if word == "mute":
+        return Ask("mute", rest.strip())
     if word == "resign":
         return Ask("resign")
     if word == "give" and rest.casefold().partition(" ")[0] == "up":

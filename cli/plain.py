@@ -19,6 +19,7 @@ from .console import IDLE, Canvas, Console, Left
 from .leaving import Leaving
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .loop import first_of
+from .muting import mute
 from .presenter import AWAY_AFTER, Line, Presenter
 
 if TYPE_CHECKING:
@@ -261,6 +262,9 @@ class PlainTable:
             case Ask("chat", text):
                 await self._table.say(text)
                 self._print([self._show.own_words(text)])
+            case Ask("mute", name):
+                show = self._show
+                self._reply(mute(name, show.names, show.me, show.muted))
             case Ask("quit"):
                 raise Left
             case Ask("resign" | "give up", name):

@@ -1,0 +1,31 @@
+"""Talk that a player does not want to see: of one other player, or of all. Nobody is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from gettext import gettext as _
+
+from .boards import NotUnderstood, find_seat
+
+
+def mute(typed: str, names: Sequence[str], me: int, muted: set[int]) -> str:
+    """Change who is muted as ``mute`` or ``mute NAME`` says, and what to answer. Raises ``NotUnderstood``.
+
+    The same command again takes it back.
+    """
+    if not typed:
+        others = {seat for seat in range(len(names)) if seat != me}
+        if others <= muted:
+            muted.clear()
+            return _("What the others say is shown again.")
+        muted |= others
+        return _("What the others say is not shown any more; mute shows it again.")
+    seat = find_seat(typed, names)
+    if seat is None or seat == me:
+        raise NotUnderstood(_("Whom do you not want to hear? mute NAME, or mute for everybody."))
+    if seat in muted:
+        muted.discard(seat)
+        return _("What {name} says is shown again.").format(name=names[seat])
+    muted.add(seat)
+    text = _("What {name} says is not shown any more; mute {name} shows it again.")
+    return text.format(name=names[seat])
