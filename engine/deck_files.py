@@ -46,19 +46,17 @@ def load_deck(name: str, limits: tuple[tuple[str, int], ...] = ()) -> Deck:
 
     Raises ``InvalidCard`` for an unknown name, ``DataError`` for a deck file that is not sound.
     """
-    folder = files(__package__) / "decks"
-    source = folder / f"{name}.toml"
-    if not name.replace("-", "").replace("_", "").isalnum() or not source.is_file():
-        names = [entry.name for entry in folder.iterdir()]
-        known = sorted(each.removesuffix(".toml") for each in names if each.endswith(".toml"))
+    # By name, not as a path: a name from a file may be of any length and have anything in it.
+    decks = {each.name.removesuffix(".toml"): each for each in (files(__package__) / "decks").iterdir()}
+    if name not in decks:
         raise InvalidCard(
             Message(
                 "There is no deck named {name}; there are {names}.",
                 name=quoted(name),
-                names=", ".join(known),
+                names=", ".join(sorted(decks)),
             )
         )
-    return read_deck(source.read_text("utf-8"), f"{name}.toml", limits)
+    return read_deck(decks[name].read_text("utf-8"), f"{name}.toml", limits)
 
 
 def read_deck(text: str, name: str, limits: tuple[tuple[str, int], ...] = ()) -> Deck:

@@ -228,6 +228,12 @@ def test_a_text_of_its_own_is_kept_in_a_deck_that_extends() -> None:
     assert len(deck) == 100
 
 
+@pytest.mark.parametrize("name", ["fis" + "9" * 2000, "../decks/fish", "fish.toml", "a\0b", "", "FISH"])
+def test_a_deck_is_found_by_its_name_and_never_as_a_path(name: str) -> None:
+    with pytest.raises(InvalidCard, match="There is no deck named"):
+        load_deck(name)
+
+
 def test_a_text_must_not_name_two_cards() -> None:
     rank = Attribute("rank", ("1", "11"))
     suit = Attribute("suit", ("1", "11"))
