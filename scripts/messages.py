@@ -36,9 +36,10 @@ PLURAL = {"ngettext", "NN_"}
 # In the peer-to-peer layer: what is called with a sentence, and which argument that is.
 SAYING = {
     "BadCharter": 0, "BadName": 0, "Damaged": 0, "Malformed": 0, "OSError": 0, "Refused": 0, "SetupError": 0,
-    "PeerFault": 1, "ProofRejected": 1, "_convict": 1, "_on_refused": 1, "_refuse": 1, "_Cheated": 2,
+    "PeerFault": 1, "ProofRejected": 1, "_convict": 1, "_on_refused": 1, "_refuse": 1, "Cheated": 2,
+    "BadFeed": 0, "Lost": 0, "WatchRefused": 0,
 }  # fmt: skip
-NAMED = {"reason", "NO_DISCOVERY", "detail", "details"}
+NAMED = {"reason", "NO_DISCOVERY", "detail", "details", "DISORDER", "FULL", "NOBODY"}
 """Names that such a sentence is given to."""
 
 EXPLAINED = {"ExplainedError", "LinkError", "LocalError", "PeerFault", "StoreError"}
@@ -187,7 +188,7 @@ def _of_peer(tree: ast.AST) -> Iterator[str]:
                     yield from _templates(keyword.value)
         elif isinstance(node, ast.Assign) and any(_name(each) in NAMED for each in node.targets):
             yield from _templates(node.value)
-        elif isinstance(node, ast.FunctionDef) and node.name in ("_bad_name", "_detail"):
+        elif isinstance(node, ast.FunctionDef) and node.name in ("_bad_name", "_detail", "refusal"):
             for part in ast.walk(node):
                 if isinstance(part, ast.Return) and part.value is not None:
                     yield from _templates(part.value)

@@ -24,6 +24,7 @@ from ..language import N_, said
 from ..loop import first_of
 from ..plain import word_line
 from ..presenter import Line, Presenter
+from ..speech.verbs import commanded_in_english
 from ..text import Glyphs, printable
 from .told import begins, told_of
 
@@ -154,7 +155,7 @@ class WatchFront:
                 self._page(word, list(self._answer(word)))
 
     def _word(self, line: str) -> str | None:
-        typed = line.strip().casefold()
+        typed = commanded_in_english(line.strip()).casefold()
         if not typed:
             return None
         word = SHORT.get(typed, typed)

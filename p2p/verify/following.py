@@ -278,7 +278,7 @@ class Follower:
     def _on_closing(self, closing: ClosingRecord) -> None:
         count = len(self.verifier.history.entries) + len(self._pending)
         if closing.count != count or closing.reason not in REASONS:
-            raise Damaged(f"the closing record counts {closing.count} contributions; there are {count}")
+            raise Damaged("the closing record does not fit the contributions that came before it")
         self._closing = closing
 
     def _due(self) -> Due | None:
