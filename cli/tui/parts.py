@@ -220,18 +220,15 @@ def middle(sheet: Sheet, columns: int) -> list[Row]:
     scene = sheet.scene
     rows: list[Row] = []
     if scene.result:
-        return [cut_row([("class:result", f" {clean(line)} ")] if not n else styled(clean(line)), columns)
-                for n, line in enumerate(scene.result)]  # fmt: skip
-    if scene.extras.headline:
+        return _result(scene, columns)
+    facts = [row for line in scene.board.facts if line != scene.extras.headline
+             for row in map(styled, wrap(clean(line), columns))]  # fmt: skip
+    if scene.extras.headline:  # what all look at goes before the piles, which are what is left for later
         rows += [[("class:headline", line)] for line in wrap(clean(scene.extras.headline), columns)]
+        rows += [*_gauge(scene, columns), *facts]
+        facts = []
     items: list[Row] = [_pile(pile.name, pile.size, pile.cards) for pile in scene.board.piles]
-    rows += flow(items, columns, gap="   ")
-    for line in scene.board.facts:
-        if line != scene.extras.headline:
-            rows += [styled(part) for part in wrap(clean(line), columns)]
-    if scene.extras.gauge is not None:
-        gauge = scene.extras.gauge
-        rows.append(cut_row([*_bar(gauge.part), ("class:warning", f" {gauge.text}")], columns))
+    rows += [*flow(items, columns, gap="   "), *facts]
     if scene.extras.steps:
         rows.append(cut_row(_steps(scene), columns))
     if scene.work is not None:
@@ -239,6 +236,26 @@ def middle(sheet: Sheet, columns: int) -> list[Row]:
         share: Row = [*_bar(work.done / work.of), ("", " ")] if work.of > 1 and columns >= NARROW else []
         rows.append(cut_row([*share, ("class:strong", clean(work.text))], columns))
     return rows
+
+
+def _result(scene: Scene, columns: int) -> list[Row]:
+    """Who won, why, and the scores, which are a table."""
+    rows: list[Row] = []
+    for number, line in enumerate(scene.result):
+        if not number:
+            rows.append([("class:result", f" {cut(clean(line), columns - 2)} ")])
+        elif line.startswith("  "):
+            rows.append(cut_row(styled(clean(line)), columns))
+        else:
+            rows += map(styled, wrap(clean(line), columns))
+    return rows
+
+
+def _gauge(scene: Scene, columns: int) -> list[Row]:
+    gauge = scene.extras.gauge
+    if gauge is None:
+        return []
+    return [cut_row([*_bar(gauge.part), ("class:warning", f" {gauge.text}")], columns)]
 
 
 def _pile(name: str, size: int, cards: tuple[str, ...]) -> Row:
