@@ -57,7 +57,7 @@ from .one_fish_state import (
     update,
 )
 from .one_fish_steps import PENDING, RESUME, go_on, leave
-from .one_fish_text import ASKS, STAR, STAR_MATCH, VIA_STAR, is_star, parse_ask, parse_lay, parse_pick
+from .one_fish_text import STAR, STAR_MATCH, VIA_STAR, asks_of, is_star, parse_ask, parse_lay, parse_pick
 from .seats import clockwise
 
 
@@ -194,9 +194,10 @@ def _legal_asks(v: View[OneFishState]) -> tuple[Action, ...]:
     targets = [t for t in clockwise(s.seats, v.seat)[1:] if s.table.size(hand_of(t))]
     faces = v.hand.values()
     held = {value for face in set(faces) for value in face}
-    words = [word for word, match in ASKS.items() if match.value in held]
+    asks = asks_of(s.settings.deck)
+    words = [word for word, match in asks.items() if match.value in held]
     if any(is_star(face) for face in faces):
-        words += [word + VIA_STAR for word in ASKS]
+        words += [word + VIA_STAR for word in asks]
     return tuple([Action(ASK, target, word) for target in targets for word in words])
 
 
@@ -213,7 +214,7 @@ def _refused_ask(s: OneFishState, d: Deed) -> Reason | None:
     if not s.table.size(hand_of(d.target)):
         return Reason("no-cards")
     value = d.value.removesuffix(STAR)
-    if value not in ASKS:
+    if value not in asks_of(s.settings.deck):
         if d.value and not d.value.strip(STAR):  # OF-STARASK
             return Reason("star-asked")
         is_card = value in s.settings.card_texts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from ..cards import Deck, Face, InvalidCard
 from ..contract import Action, BadAction
@@ -26,6 +27,13 @@ ASKS: Mapping[str, Match] = {
     **{number: Match(NUMBER, number) for number in NUMBERS},
 }
 """What may be asked for, by its word: ``blue``, ``3``."""
+
+
+@lru_cache(maxsize=64)
+def asks_of(deck: Deck) -> Mapping[str, Match]:
+    """What may be asked for with this deck: one of a player's own may have fewer numbers and colours."""
+    return {word: match for word, match in ASKS.items() if match.value in deck.values(match.attribute)}
+
 
 _WORDS = {match: word for word, match in ASKS.items()}
 

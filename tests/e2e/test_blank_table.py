@@ -32,6 +32,8 @@ from hardware.tags import Book, Kind, Tag
 from hardware.uids import Uid
 from tests.cli.tabletop.blank_world import ASKS, NAMES, ORDERS, PAD_NAMES, SEATS
 
+from .small_decks import small_deck
+
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [
     pytest.mark.network,
@@ -111,6 +113,31 @@ def programs() -> Iterator[list[Program]]:
         program.stop()
 
 
+class Phases:
+    """What kind of decision comes next, as somebody knows who has heard what was told."""
+
+    ALL = ("ask", "pick", "lay", "give", "keep")
+
+    def __init__(self) -> None:
+        self._now = "ask"
+
+    def now(self, chance: random.Random) -> str:
+        """What it is; now and then a guess, for what is told in other words than are known here."""
+        return self._now if chance.random() < 0.85 else chance.choice(self.ALL)
+
+    def hear(self, line: str) -> None:
+        if "go fish!" in line:
+            self._now = "pick"
+        elif re.match(r"(Ann|Ben|Coral|Dan) (picks|gives|shows) ", line):
+            self._now = "lay"
+        elif re.match(r"(Ann|Ben) draws .* from the deck", line):
+            self._now = "keep"
+        elif re.match(r"(Ann|Ben|Coral|Dan) asks (Ann|Ben) for ", line):
+            self._now = "give"
+        elif re.match(r"(Ann|Ben|Coral|Dan) (puts|hands|lays|declines|keeps|asks|has none|had no) ", line):
+            self._now = "ask"
+
+
 class People:
     """Ann and Ben: four hands, and two pairs of eyes on one screen."""
 
@@ -128,7 +155,7 @@ class People:
         self.orders: list[str] = []
         self.mischief: list[Callable[[], None]] = []
         self.is_unplugged = False
-        self.phase = "ask"
+        self.phases = Phases()
         self.tries = 0
 
     def lay(self, uid: Uid, role: Role | None) -> None:
@@ -228,13 +255,17 @@ class People:
         """What people do in this game when it is their turn."""
         match self.game:
             case "one-fish":
-                if self.phase == "pick":
-                    return [lambda seat: self.word(seat, "pick")]
-                if self.phase == "lay":
-                    return [lambda seat: self.word(seat, "decline"), self.lay_pair, self.lay_pair]
-                return [self.ask_by]
+                match self.phases.now(self.chance):
+                    case "pick":
+                        return [lambda seat: self.word(seat, "pick")]
+                    case "lay":
+                        return [lambda seat: self.word(seat, "decline"), self.lay_pair, self.lay_pair]
+                    case "give":
+                        return [lambda seat: self.move(seat, 1)]
+                    case _:
+                        return [self.ask_by]
             case "casino":
-                if self.phase == "keep":
+                if self.phases.now(self.chance) == "keep":
                     return [lambda seat: self.word(seat, "keep", "discard")]
                 return [lambda seat: self.word(seat, "deck", "1")]
             case "discount-salmon":
@@ -279,14 +310,7 @@ class People:
         found = re.match(r"(Ann|Ben): it is your turn\.", line)
         if found:
             self.turn = NAMES.index(found[1])
-        if "go fish!" in line:
-            self.phase = "pick"
-        elif re.match(r"(Ann|Ben|Coral) (picks|gives|shows) ", line):
-            self.phase = "lay"
-        elif re.match(r"(Ann|Ben) draws .* from the deck", line):
-            self.phase = "keep"
-        elif re.match(r"(Ann|Ben|Coral) (puts|hands|lays|declines|keeps|asks) ", line):
-            self.phase = "ask"
+        self.phases.hear(line)
 
 
 def table_at(home: Path, port: Path) -> None:
@@ -300,8 +324,10 @@ def table_at(home: Path, port: Path) -> None:
     save_table(home / "table.toml", TableFile((ReaderEntry("board", "shoal", str(port)),), pads))
 
 
-def opened(tmp_path: Path, programs: list[Program], game: str, options: Sequence[str]) -> People:
-    """A table of Ann and Ben with Coral far away, all seated."""
+def opened(
+    tmp_path: Path, programs: list[Program], game: str, options: Sequence[str], deck: str | None = None
+) -> People:
+    """A table of Ann and Ben with Coral far away, all seated. ``deck``: the text of a deck file."""
     home, port, record = tmp_path / "table", tmp_path / "reader", tmp_path / "game.shoal"
     table_at(home, port)
     reader = Program(
@@ -310,6 +336,9 @@ def opened(tmp_path: Path, programs: list[Program], game: str, options: Sequence
     programs.append(reader)
     _wait_until(port.exists)
     settings = [each for option in options for each in ("--set", option)]
+    if deck is not None:
+        (tmp_path / "deck.toml").write_text(deck, "utf-8")
+        settings += ["--deck", str(tmp_path / "deck.toml")]
     table = Program(
         home, "host", game, "--seats", "3", "--open", "--here-only", "--port", "0", "--name", "Ann",
         "--at-table", "Ben", "--cards", "blank", "--plain", "--debug", "--record", str(record), *settings,
@@ -340,10 +369,23 @@ def finished(people: People, record: Path, capsys: pytest.CaptureFixture[str]) -
     assert not list(record.parent.glob("table/**/*.blank"))
 
 
-def test_a_short_game_of_go_fish_with_blanks(
-    tmp_path: Path, programs: list[Program], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("go-fish", ["ranks=3", "hand_size=3"]),
+        ("one-fish", []),
+        ("casino", []),
+        ("discount-salmon", ["pace=turns"]),
+    ],
+)
+def test_a_whole_mixed_game_with_few_blanks(
+    game: str,
+    options: list[str],
+    tmp_path: Path,
+    programs: list[Program],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    people = opened(tmp_path, programs, "go-fish", ["ranks=3", "hand_size=3"])
+    people = opened(tmp_path, programs, game, options, small_deck(game, len(NAMES)))
     people.play()
     finished(people, tmp_path / "game.shoal", capsys)
 

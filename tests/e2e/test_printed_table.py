@@ -7,6 +7,7 @@ turn it is. They know the cards in their own hands; what lies face down they tap
 
 from __future__ import annotations
 
+import itertools
 import queue
 import random
 import re
@@ -19,7 +20,6 @@ import pytest
 
 from cli.main import run
 from cli.text import Glyphs
-from engine.registry import game
 from hardware.events import Place
 from hardware.io import save, save_table
 from hardware.pads import HUB, POND, Pads, Role, ask, seat
@@ -40,7 +40,8 @@ from tests.cli.tabletop.printed_world import (
     WANTED,
 )
 
-from .test_blank_table import SILENCE, Program, _wait_until
+from .small_decks import cards_of, small_deck
+from .test_blank_table import SILENCE, Phases, Program, _wait_until
 
 pytestmark = [
     pytest.mark.network,
@@ -51,22 +52,14 @@ NAMES = ("Ann", "Ben", "Coral", "Dan")
 ROLES = (seat("Ann"), seat("Ben"), ask("Ann"), ask("Ben"), POND, HUB)
 ANTENNAS: dict[Role, int] = {role: n for n, role in enumerate(ROLES)}
 WORDS = (
-    "ok",
-    "cancel",
-    "number",
-    "colour",
-    "pick",
-    "decline",
-    "deck",
-    "1",
-    "keep",
-    "discard",
-    "flip",
-    "pass",
-)
+    "ok", "cancel", "number", "colour", "pick", "decline", "deck", "1", "keep", "discard", "flip", "pass",
+)  # fmt: skip
+COPIES = 3
+"""Tags of each token and command, so that nobody waits until the same one counts again."""
 SAME_TAG = 1.8
 """Seconds between two taps of one tag that count as two."""
 
+FISH = {"stinky", "ugly", "dry", "toxic", "not-fish"}
 NOT_IT = re.compile(r"That is not it: put it back\.")
 NOT_SOUGHT = re.compile(
     r"That card belongs to .*|It is nobody's turn.*|"
@@ -89,21 +82,26 @@ class Ended(Exception):  # no error: those far away have ended the game meanwhil
 class People:
     """Ann and Ben with a pack of cards: four hands, and two pairs of eyes on one screen."""
 
-    calm = 1.0
+    calm = 0.4
     """Seconds of silence after which people decide: what is told in one breath is heard to its end."""
 
-    def __init__(self, name: str, options: Sequence[str], table: Program, reader: Program) -> None:
-        self.name, self.table, self.reader = name, table, reader
-        self.tags = tags_of(name, options)
+    def __init__(
+        self, name: str, names: Sequence[str], cards: Sequence[str], table: Program, reader: Program
+    ) -> None:
+        """``cards`` is the pack, as the deck writes it; ``names`` are all who play."""
+        self.name, self.names, self.table, self.reader = name, names, table, reader
+        self.tags = tags_of(cards)
         self.faces = {tag.uid: tag.name for tag in self.tags if tag.kind is Kind.CARD}
         self.chance = random.Random(3)
-        self.piles = packs_of(name, options, self.tags)
+        self.piles = packs_of(name, self.tags)
+        self.taken: dict[tuple[Kind, str], int] = {}
+        self.phases = Phases()
         self.at: dict[Uid, str] = {}
         self.lies: dict[Uid, Role] = {}
         self.orders: list[str] = []
         self.wanted: str | None = None
         self.turns: list[str] = []
-        self.tapped: dict[Uid, float] = {}
+        self.tapped: dict[tuple[Uid, Role], float] = {}
         self.tries = 0
         self.deals = 0
         self.found = 0
@@ -113,7 +111,10 @@ class People:
     # --- hands ------------------------------------------------------------------------------------
 
     def tag(self, kind: Kind, name: str) -> Uid:
-        return next(tag.uid for tag in self.tags if (tag.kind, tag.name) == (kind, name))
+        """A tag of this name; of several one after the other."""
+        same = [tag.uid for tag in self.tags if (tag.kind, tag.name) == (kind, name)]
+        self.taken[kind, name] = self.taken.get((kind, name), 0) + 1
+        return same[self.taken[kind, name] % len(same)]
 
     def lift(self, uid: Uid) -> None:
         if self.lies.pop(uid, None) is not None:
@@ -121,8 +122,8 @@ class People:
 
     def tap(self, uid: Uid, role: Role) -> None:
         self.lift(uid)
-        time.sleep(max(0.0, self.tapped.get(uid, 0.0) + SAME_TAG - time.monotonic()))
-        self.tapped[uid] = time.monotonic()
+        time.sleep(max(0.0, self.tapped.get((uid, role), 0.0) + SAME_TAG - time.monotonic()))
+        self.tapped[uid, role] = time.monotonic()
         self.reader.type(f"tap {uid.data.hex()} on {ANTENNAS[role]}")
 
     def put(self, uid: Uid, place: str) -> None:
@@ -142,6 +143,7 @@ class People:
     # --- ears ---------------------------------------------------------------------------------------
 
     def hear(self, line: str) -> None:
+        self.phases.hear(line)
         if WANTED.fullmatch(line):
             self.wanted = line
         elif any(each.fullmatch(line) for each in (SHUFFLE, CUT, NO_CUT, PILED, MOVE, PUT_BACK, TAKE_OFF)):
@@ -219,8 +221,8 @@ class People:
         for uid in cards:
             if uid in self.lies:
                 self.lift(uid)  # which the pad tells
-            else:
-                self.tap(uid, HUB)
+            else:  # where the same card was not tapped just now
+                self.tap(uid, min((HUB, POND), key=lambda role: self.tapped.get((uid, role), 0.0)))
             said = self.listen(FOUND, NOT_IT, NOT_SOUGHT, ELSEWHERE)
             if said.re is ELSEWHERE:
                 self.put(uid, said["to"])
@@ -271,25 +273,60 @@ class People:
 
     def ways(self, who: str, pad: Role, own: list[Uid]) -> None:
         """What people do in this game when it is their turn: a try that is not possible harms nobody."""
-        words: list[list[str]] = {
-            "one-fish": [["pick"], ["decline"], []],
-            "casino": [["deck", "1"], ["keep"], ["discard"], ["ok"]],
-            "discount-salmon": [["flip"], ["pass"], [], []],
-        }.get(self.name, [[]])
-        chosen = self.chance.choice(words)
-        for word in chosen:
+        match self.name, self.phases.now(self.chance):
+            case "go-fish", _:
+                self.ask(who, pad, own)
+            case "one-fish", "pick":
+                self.say(pad, "pick")
+            case "one-fish", "lay":
+                self.lay_pair(who, pad, own)
+            case "one-fish", "give":
+                self.use(who, pad, [self.chance.choice(own)])
+                self.ok()
+            case "one-fish", _:
+                self.ask(who, pad, own)
+                self.say(pad, self.chance.choice(("number", "colour")), "ok")
+            case "casino", "keep":
+                self.say(pad, "keep", "discard")
+            case "casino", _:
+                self.say(pad, "deck", "1")
+            case _:
+                words = self.chance.choice((["flip"], ["pass"], [], []))
+                self.say(pad, *words)
+                if not words:
+                    self.use(who, pad, self.chance.sample(own, min(len(own), self.chance.choice((1, 2)))))
+                    self.ok()
+
+    def say(self, pad: Role, *words: str) -> None:
+        """Tap command tags."""
+        for word in words:
             self.tap(self.tag(Kind.COMMAND, word), pad)
-        if chosen or not own:
-            return
-        cards = self.chance.sample(own, min(len(own), self.chance.choice((1, 1, 2))))
-        if self.name in ("go-fish", "one-fish") and len(cards) == 1:
-            target = self.chance.choice([name for name in NAMES if name != who])
-            self.tap(self.tag(Kind.PLAYER, target), pad)
-        for uid in cards if self.name != "go-fish" else cards[:1]:
+
+    def use(self, who: str, pad: Role, uids: Sequence[Uid]) -> None:
+        """Tap cards of one's own, and put them back."""
+        for uid in uids:
             self.tap(uid, pad)
             self.put(uid, f"{who}'s pad")
-        if self.name == "one-fish":
-            self.tap(self.tag(Kind.COMMAND, self.chance.choice(["number", "colour", "ok"])), pad)
+
+    def ask(self, who: str, pad: Role, own: list[Uid]) -> None:
+        """Tap somebody's token, and a card of one's own."""
+        if own:
+            target = self.chance.choice([name for name in self.names if name != who])
+            self.tap(self.tag(Kind.PLAYER, target), pad)
+            self.use(who, pad, [self.chance.choice(own)])
+
+    def lay_pair(self, who: str, pad: Role, own: list[Uid]) -> None:
+        """Tap two cards that make a pair of One Fish, if there are such; else decline."""
+        pairs = [
+            pair
+            for pair in itertools.combinations(own, 2)
+            if any(a == b or "*" in (a, b) for a, b in zip(*map(self.faces.__getitem__, pair), strict=False))
+        ]
+        if pairs and self.chance.random() < 0.9:
+            self.use(who, pad, self.chance.choice(pairs))
+            self.ok()
+        else:
+            self.say(pad, "decline")
 
     # --- the game ---------------------------------------------------------------------------------------
 
@@ -328,38 +365,42 @@ def shown(face: str) -> str:
     return Glyphs().card(face)
 
 
-def deck_of(name: str, options: Sequence[str]) -> list[str]:
-    rules = game(name)
-    deck = rules.deck(rules.options(dict(each.split("=") for each in options), len(NAMES)))
-    return [deck.text(deck.faces[card]) for card in deck.cards]
-
-
-def tags_of(name: str, options: Sequence[str]) -> list[Tag]:
-    named = [(Kind.CARD, card) for card in deck_of(name, options)]
-    named += [(Kind.PLAYER, player) for player in NAMES] + [(Kind.COMMAND, word) for word in WORDS]
+def tags_of(cards: Sequence[str]) -> list[Tag]:
+    named = [(Kind.CARD, card) for card in cards]
+    named += [(Kind.PLAYER, player) for player in NAMES for _ in range(COPIES)]
+    named += [(Kind.COMMAND, word) for word in WORDS for _ in range(COPIES)]
     return [
         Tag(Uid(bytes((4, n // 250, n % 250, 2, 3, 4, 0x80))), kind, text)
         for n, (kind, text) in enumerate(named, 1)
     ]
 
 
-def packs_of(name: str, options: Sequence[str], tags: Sequence[Tag]) -> dict[str, list[Uid]]:
+def packs_of(name: str, tags: Sequence[Tag]) -> dict[str, list[Uid]]:
     """The packs as they are bought."""
     cards = [tag.uid for tag in tags if tag.kind is Kind.CARD]
     match name:
         case "casino":
             return {"the deck": cards}
         case "discount-salmon":
-            return {"the lake": cards[:25], "the pack": cards[25:]}
+            fish = sum(set(tag.name.split("+")) <= FISH for tag in tags if tag.kind is Kind.CARD)
+            return {"the lake": cards[:fish], "the pack": cards[fish:]}
         case _:
             return {"the pond": cards}
 
 
-def opened(tmp_path: Path, programs: list[Program], name: str, options: Sequence[str]) -> People:
-    """A table of Ann and Ben, with Coral and Dan far away, all seated."""
+def opened(
+    tmp_path: Path,
+    programs: list[Program],
+    name: str,
+    options: Sequence[str],
+    deck: str | None = None,
+    names: Sequence[str] = NAMES,
+) -> People:
+    """A table of Ann and Ben, and all other ``names`` far away. ``deck``: the text of a deck file."""
     home, port = tmp_path / "table", tmp_path / "reader"
     home.mkdir()
-    save(home / "tags.toml", Book(tags_of(name, options)))
+    cards = cards_of(name, len(names), options, deck)
+    save(home / "tags.toml", Book(tags_of(cards)))
     pads = Pads({Place("board", antenna): role for role, antenna in ANTENNAS.items()})
     save_table(home / "table.toml", TableFile((ReaderEntry("board", "shoal", str(port)),), pads))
     reader = Program(
@@ -368,20 +409,23 @@ def opened(tmp_path: Path, programs: list[Program], name: str, options: Sequence
     programs.append(reader)
     _wait_until(port.exists)
     settings = [word for option in options for word in ("--set", option)]
+    if deck is not None:
+        (tmp_path / "deck.toml").write_text(deck, "utf-8")
+        settings += ["--deck", str(tmp_path / "deck.toml")]
     table = Program(
-        home, "host", name, "--seats", "4", "--open", "--here-only", "--port", "0", "--name", "Ann",
-        "--at-table", "Ben", "--cards", "printed", "--plain", "--debug",
+        home, "host", name, "--seats", str(len(names)), "--open", "--here-only", "--port", "0",
+        "--name", "Ann", "--at-table", "Ben", "--cards", "printed", "--plain", "--debug",
         "--record", str(tmp_path / "game.shoal"), *settings,
     )  # fmt: skip
     programs.append(table)
     address = table.wait_for(r" join (127\.0\.0\.1:\d+)")[1]
-    for far in ("Coral", "Dan"):
+    for far in names[2:]:
         guest = Program(
             tmp_path / far, "join", address, "--name", far, "--auto", "--plain",
             "--record", str(tmp_path / f"{far}.shoal"),
         )  # fmt: skip
         programs.append(guest)
-    return People(name, options, table, reader)
+    return People(name, names, cards, table, reader)
 
 
 def finished(
@@ -395,32 +439,44 @@ def finished(
     for guest in programs[2:]:
         assert guest.end() == 0, guest.printed[-20:]
         assert any("printed" in line for line in guest.printed), "what is trusted is told to guests"
-    for record in ("game.shoal", "Coral.shoal", "Dan.shoal"):
+    for record in ("game.shoal", *(f"{far}.shoal" for far in people.names[2:])):
         capsys.readouterr()
         assert run(["verify", str(tmp_path / record)]) == 0
         assert "SOUND: nobody lied, and the result is right." in capsys.readouterr().out
     assert not list(tmp_path.glob("table/**/*.printed")), "where each card was is forgotten"
 
 
-def test_a_whole_mixed_game_of_go_fish_with_a_printed_deck(
-    tmp_path: Path, programs: list[Program], capsys: pytest.CaptureFixture[str]
+SMALL = [
+    ("go-fish", ["ranks=4", "hand_size=3"], NAMES),
+    ("one-fish", [], NAMES[:3]),  # among four it takes twice as long
+    ("casino", [], NAMES),
+    ("discount-salmon", ["pace=turns"], NAMES),
+]
+LONG = [
+    ("go-fish", ["ranks=5", "hand_size=3", "end_mode=all_books"]),
+    ("one-fish", []),
+    ("casino", []),
+    ("discount-salmon", ["pace=turns"]),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "names"), SMALL)
+def test_a_whole_mixed_game_with_the_smallest_printed_deck(
+    name: str,
+    options: list[str],
+    names: Sequence[str],
+    tmp_path: Path,
+    programs: list[Program],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    people = opened(tmp_path, programs, "go-fish", ["ranks=4", "hand_size=3"])
+    people = opened(tmp_path, programs, name, options, small_deck(name, len(names)), names)
     people.play()
     finished(people, tmp_path, programs, capsys)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("go-fish", ["ranks=5", "hand_size=3", "end_mode=all_books"]),
-        ("one-fish", []),
-        ("casino", []),
-        ("discount-salmon", ["pace=turns"]),
-    ],
-)
-def test_a_whole_mixed_game_of_each_kind(
+@pytest.mark.soak
+@pytest.mark.parametrize(("name", "options"), LONG)
+def test_a_whole_mixed_game_with_a_whole_printed_deck(
     name: str,
     options: list[str],
     tmp_path: Path,

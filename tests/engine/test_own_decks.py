@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from engine import BadOption, Stream, game, load_deck
+from engine.contract import Action, IllegalAction, Reason
+from engine.match import Position
+from engine.open import Open
 from engine.own_deck import MOST_BYTES, OWN_DECK, BadDeck, read_own_deck
 from engine.simulate import simulate
+from engine.table import Choose, Deed
 from engine.testing import _check_one, option_sets
 
 ANIMALS = (Path(__file__).resolve().parents[2] / "examples" / "decks" / "animals.toml").read_text("utf-8")
@@ -244,3 +248,42 @@ def test_a_deck_of_a_stranger_costs_little() -> None:
     for text in (many, huge, wide, "#" * (MOST_BYTES + 1), "a = " + "[" * 9000, ""):
         with pytest.raises(BadDeck):
             read_own_deck(text)
+
+
+FEW_FISH = """\
+id = "few-fish"
+written = ["colour", "number"]
+[[attributes]]
+name = "number"
+values = ["1", "2", "*"]
+[[attributes]]
+name = "colour"
+values = ["R", "B", "*"]
+aliases = { red = "R", blue = "B" }
+[[cards]]
+number = ["1", "2"]
+colour = ["R", "B"]
+[[cards]]
+number = ["*"]
+colour = ["*"]
+text = "*"
+copies = 20
+"""
+
+
+def test_a_star_asks_for_nothing_that_no_card_of_the_deck_has() -> None:
+    rules = game("one-fish")
+    position = Position.start(rules, rules.options({OWN_DECK: FEW_FISH}, 2), 2)
+    dealer = Open(position, Stream(1))
+    while not isinstance(position.pending, Choose):
+        position, _events = position.feed(dealer.resolve(position))
+    (seat,) = position.pending.seats
+    view = dealer.view(position, seat)
+    asked = {action.value.removesuffix(" via star") for action in rules.legal(view)}
+    assert asked == {"red", "blue", "1", "2"}
+    for value in ("yellow via star", "3", "yellow"):
+        with pytest.raises(IllegalAction):
+            rules.deed(view, Action("ask", 1 - seat, value))
+    assert rules.refuse(position.state, seat, Deed("ask", 1 - seat, "yellow*"), {}) == Reason(
+        "no-such-value", ("yellow",)
+    )
