@@ -104,9 +104,9 @@ class LobbyScreen:
         self._browser: Browser | None = None
         self._adverts: tuple[Advert, ...] = ()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._writing = asyncio.Lock()
+        self._at_disk = asyncio.Lock()  # what was read before a change must not be told after it
+        self._has_begun = asyncio.Event()
         self._has_drawn = asyncio.Event()
-        self._is_open = asyncio.Event()
         self._is_broken = asyncio.Event()
         depth = output.get_default_color_depth()
         self.app: Final[Application[None]] = Application(
@@ -184,9 +184,10 @@ class LobbyScreen:
 
     async def _begin(self) -> None:
         await self._has_drawn.wait()
-        self._disk = await asyncio.to_thread(self._open_disk)
-        self._is_open.set()
-        await self._learn()
+        async with self._at_disk:
+            self._has_begun.set()
+            self._disk = await asyncio.to_thread(self._open_disk)
+            await self._learn()
         if self._finds:
             await self._look()
 
@@ -226,8 +227,8 @@ class LobbyScreen:
         await self._change(lambda disk: disk.write(table, key, value))
 
     async def _change(self, act: Callable[[Disk], str | None]) -> None:
-        async with self._writing:
-            await self._is_open.wait()
+        await self._has_begun.wait()
+        async with self._at_disk:
             assert self._disk is not None
             try:
                 notice = await asyncio.to_thread(act, self._disk)

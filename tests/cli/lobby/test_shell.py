@@ -38,8 +38,9 @@ class Disk:
         self.written: list[tuple[str, str, str | None]] = []
 
     def read(self) -> Facts:
+        found = self.found
         assert self.gate.wait(LIMIT)
-        return self.found
+        return found
 
     def keep_name(self, name: str) -> None:
         if not name:
@@ -209,3 +210,16 @@ async def test_what_breaks_is_raised() -> None:
         shown = Terminal(State(), Broken(facts()), keys)
         with pytest.raises(Failure, match="damaged"):
             await asyncio.wait_for(shown.lobby.run(), LIMIT)
+
+
+async def test_a_name_given_while_the_disk_is_read_is_not_asked_for_again() -> None:
+    """What was read before the name was kept comes first, however long that takes."""
+    disk = Disk(Facts("", "Vera"))
+    async with terminal(State(Naming(Line.of("Vera"))), disk) as shown:
+        await shown.see(lambda text: "Vera" in text)
+        shown.keys.send_text("\x15Eve\r")
+        await shown.see(lambda text: "Eve" in text)
+        disk.gate.set()
+        await shown.see(lambda text: "Tables on this network" in text)
+        await asyncio.sleep(0.2)
+        await shown.see(lambda text: "Tables on this network" in text)
