@@ -1,6 +1,6 @@
 # `make play` and `make test` need git, make and Python 3.11 or later; everything else goes into .venv.
 .DEFAULT_GOAL := help
-.PHONY: help play test test-slow test-lan fuzz soak nightly check format messages bench wheel example clean
+.PHONY: help play test test-slow test-table test-lan fuzz soak nightly check format messages bench wheel example clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,6 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 help:
 	@echo 'make play       a game of Go Fish against three bots'
 	@echo 'make test       the tests (make test-slow: the slow ones, make soak: the very long ones)'
+	@echo 'make test-table tables with tagged cards and emulated readers, whole games between programs (minutes)'
 	@echo 'make test-lan   a network of namespaces with real programs on it (root on Linux, iproute2)'
 	@echo 'make fuzz       every decoder and parser (FUZZ_TIME=60 seconds for each; TARGETS="..." for some)'
 	@echo 'make nightly    make soak, and 10,200 simulated tables with faults (about two hours)'
@@ -34,6 +35,12 @@ test: $(VENV)/installed-dev
 
 test-slow: $(VENV)/installed-dev
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m 'slow and not soak'
+
+TABLE_TESTS := tests/e2e/test_blank_table.py tests/e2e/test_printed_table.py tests/e2e/test_tabletop.py \
+	tests/e2e/test_tabletop_wiring.py tests/cli/test_readers.py tests/cli/test_table_setup.py tests/cli/test_tags.py
+
+test-table: $(VENV)/installed-dev
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m 'not soak' $(TABLE_TESTS)
 
 test-lan: $(VENV)/installed-dev
 	@$(BIN)/python -m pytest -q tests/lan

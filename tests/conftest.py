@@ -17,6 +17,13 @@ LONG = frozenset(
         "cli/tabletop/test_blank_games.py",
         "cli/tabletop/test_every_action.py",
         "cli/tabletop/test_printed_games.py",
+        "cli/test_readers.py",
+        "cli/test_table_setup.py",
+        "cli/test_tags.py",
+        "e2e/test_blank_table.py",
+        "e2e/test_printed_table.py",
+        "e2e/test_tabletop.py",
+        "e2e/test_tabletop_wiring.py",
         "fuzz/test_fuzz.py",
         "hardware/readers/test_fuzz.py",
         "p2p/attacks/test_gallery.py",
@@ -29,28 +36,19 @@ LONG = frozenset(
         "p2p/sim/test_sim.py",
     }
 )
-"""Pure suites of minutes."""
+"""Suites of minutes: pure ones, and those of a table with real cards between programs (`make test-table`)."""
 
 PROGRAMS = frozenset(
     {
-        "cli/test_readers.py",
-        "cli/test_table_setup.py",
-        "cli/test_tags.py",
-        "e2e/test_blank_table.py",
         "e2e/test_disk.py",
-        "e2e/test_printed_table.py",
         "e2e/test_rematch.py",
         "e2e/test_screen.py",
-        "e2e/test_tabletop_wiring.py",
         "lan/test_avahi.py",
         "lan/test_lan.py",
         "p2p/io/test_whereabouts.py",
     }
 )
 """Several real programs or machines for minutes: with `make soak`, every night."""
-
-HEAVY_PROGRAMS = frozenset({"e2e/test_tabletop.py"})
-"""Whole games by taps: the short one is quick, the long ones are for the night."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -60,7 +58,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         name = item.path.relative_to(HERE).as_posix()
         was_slow = item.get_closest_marker("slow") is not None
-        if name in PROGRAMS or (was_slow and name in LONG | HEAVY_PROGRAMS):
+        if name in PROGRAMS or (was_slow and name in LONG):
             item.add_marker(pytest.mark.soak)
         elif name in LONG:
             item.add_marker(pytest.mark.slow)

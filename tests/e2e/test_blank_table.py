@@ -390,7 +390,6 @@ def test_a_whole_mixed_game_with_few_blanks(
     finished(people, tmp_path / "game.shoal", capsys)
 
 
-@pytest.mark.slow
 def test_whatever_goes_wrong_at_the_table_nothing_is_lost(
     tmp_path: Path, programs: list[Program], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from cli.main import run
 from cli.tabletop.words import COMMAND_TAGS
-from engine.registry import game
 
 from . import tapping
+from .small_decks import cards_of, small_deck
 from .tapping import Pty, Tags, Tapper
 
 pytestmark = pytest.mark.network
@@ -27,21 +27,28 @@ PLAYS: Mapping[str, Play] = {
 }
 
 
+SMALL = {
+    "go-fish": ("ranks=3", "suits=2", "book_size=2", "hand_size=1"),
+    "discount-salmon": ("stale_seconds=2",),
+}
+
+
 def play_whole(
-    name: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], *chosen: str
+    name: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], deck: str | None, *chosen: str
 ) -> None:
-    """You and a bot, from the first tap to the verified record."""
-    rules = game(name)
-    deck = rules.deck(rules.options(dict(text.split("=") for text in chosen), 2))
-    tags = Tags(kind, [deck.text(deck.faces[card]) for card in deck.cards], ["2"], COMMAND_TAGS)
+    """You and a bot, from the first tap to the verified record. ``deck``: the text of a deck file."""
+    tags = Tags(kind, cards_of(name, 2, chosen, deck), ["2"], COMMAND_TAGS)
     home, record = tmp_path / "home", tmp_path / "game.shoal"
     tags.write(home / "tags.toml")
+    settings = [word for text in chosen for word in ("--set", text)]
+    if deck is not None:
+        (tmp_path / "deck.toml").write_text(deck, "utf-8")
+        settings += ["--deck", str(tmp_path / "deck.toml")]
     reader = Pty()
     player = Tapper(
         home, tags, reader,
         "play", name, "--bots", "1", "--name", "Ann", "--plain", "--record", str(record),
-        "--cards", "controller", "--reader", f"{reader.device}:{kind}",
-        *(word for text in chosen for word in ("--set", text)),
+        "--cards", "controller", "--reader", f"{reader.device}:{kind}", *settings,
     )  # fmt: skip
     try:
         PLAYS[name](player, ["2"], random.Random(1))
@@ -53,17 +60,19 @@ def play_whole(
     assert "SOUND: nobody lied, and the result is right." in capsys.readouterr().out
 
 
-def test_a_small_game_by_taps_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    small = ("ranks=3", "suits=2", "book_size=2", "hand_size=1")
-    play_whole("go-fish", "rdm6300", tmp_path, capsys, *small)
+KINDS = [("go-fish", "rdm6300"), ("one-fish", "text"), ("casino", "ndjson"), ("discount-salmon", "id12")]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("go-fish", "text"), ("one-fish", "text"), ("casino", "ndjson"), ("discount-salmon", "id12")],
-)
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_the_smallest_game_by_taps_alone(
+    name: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play_whole(name, kind, tmp_path, capsys, small_deck(name, 2), *SMALL.get(name, ()))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("name", "kind"), KINDS)
 def test_a_whole_game_by_taps_alone(
     name: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    play_whole(name, kind, tmp_path, capsys)
+    play_whole(name, kind, tmp_path, capsys, None)

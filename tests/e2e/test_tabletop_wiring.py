@@ -276,7 +276,6 @@ def test_two_people_share_a_screen_that_shows_no_hand_and_go_on_after_a_pause(
     assert run(["verify", str(record)]) == 0
 
 
-@pytest.mark.slow
 def test_two_people_at_a_table_play_with_two_far_away(
     tmp_path: Path, reader: Pty, capsys: pytest.CaptureFixture[str]
 ) -> None:
