@@ -97,13 +97,9 @@ def player_name(given: str | None, at: Folders, *, may_ask: bool) -> str:
     it is the login name. Raises ``Failure``.
     """
     from p2p.io.store import Store  # noqa: PLC0415  # the engine's commands need no network code
-    from p2p.link.known import clean_name  # noqa: PLC0415
 
     if given is not None:
-        try:
-            return clean_name(given)
-        except ValueError as error:
-            raise Failure(said_of(error), _("Choose another one with --name NAME.")) from None
+        return given
     with Store.open(at.data) as store:
         known = store.identity_names()
     if known:

@@ -79,6 +79,9 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "p2p.io.database.StoreError": _Kind(STORAGE),
 }
 
+MOST_OF_PATH: Final = 200
+"""Characters: more than two lines of a terminal hide the sentence that follows."""
+
 _STORAGE_ERRNO: Final = frozenset(
     {
         errno.ENOSPC,
@@ -89,6 +92,10 @@ _STORAGE_ERRNO: Final = frozenset(
         errno.EIO,
         errno.ENOTDIR,
         errno.ENOENT,
+        errno.EISDIR,
+        errno.ENAMETOOLONG,
+        errno.ELOOP,
+        errno.EBUSY,
     }
 )
 
@@ -111,7 +118,13 @@ def explain(error: BaseException) -> Failure | None:
 
 
 def _storage(error: OSError) -> Failure:
-    where = f"{error.filename}: " if error.filename else ""
+    where = f"{short_path(error.filename)}: " if error.filename else ""
     what = said(error.strerror or type(error).__name__)
     hint = _("Free some space and try again.") if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
     return Failure(f"{where}{what}.", hint, STORAGE)
+
+
+def short_path(path: object) -> str:
+    """A path as far as it is worth reading; whoever typed a longer one knows how it goes on."""
+    text = str(path)
+    return text if len(text) <= MOST_OF_PATH else f"{text[:MOST_OF_PATH]}…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gettext import gettext as _
 from pathlib import Path
 
-from .errors import STORAGE, USAGE, Failure
+from .errors import STORAGE, USAGE, Failure, short_path
 from .language import said
 from .program import call_here
 
@@ -17,10 +17,12 @@ def read_bytes(name: str, most: int) -> bytes:
             data = file.read(most + 1)
     except OSError as error:
         raise Failure(
-            _("{name} cannot be read: {why}.").format(name=name, why=_why(error)), code=USAGE
+            _("{name} cannot be read: {why}.").format(name=short_path(name), why=_why(error)), code=USAGE
         ) from None
     if len(data) > most:
-        raise Failure(_("{name} is larger than {n} bytes, so it is none of ours.").format(name=name, n=most))
+        raise Failure(
+            _("{name} is larger than {n} bytes, so it is none of ours.").format(name=short_path(name), n=most)
+        )
     return data
 
 
@@ -29,7 +31,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     try:
         path.write_bytes(data)
     except OSError as error:
-        message = _("{path} cannot be written: {why}.").format(path=path, why=_why(error))
+        message = _("{path} cannot be written: {why}.").format(path=short_path(path), why=_why(error))
         raise Failure(
             message,
             _("The game itself is kept; write it elsewhere with {command}.").format(

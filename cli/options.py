@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from .configuration import Configuration
-from .language import LANGUAGES, choose
+from .language import LANGUAGES, choose, said_of
 
 REACTION: Final = 1.2
 """Seconds, on average, until a bot has seen what changed in a race and plays: about what a person needs to
@@ -32,9 +32,9 @@ class ScreenChoice:
 
 @dataclass(slots=True)
 class Settings:
-    """What holds for the whole run: its arguments, the folder given with ``--home`` (or SHOAL_HOME), ``--debug``, the mean
-    seconds until a bot of this process plays in a race, where they were chosen (``--reaction``), how a game
-    is shown, and what the configuration file says."""
+    """What holds for the whole run: its arguments, the folder given with ``--home`` (or SHOAL_HOME),
+    ``--debug``, the mean seconds until a bot of this process plays in a race, where they were chosen
+    (``--reaction``), how a game is shown, and what the configuration file says."""
 
     args: tuple[str, ...] = ()
     home: str | None = None
@@ -95,6 +95,20 @@ class _Seconds(click.FloatRange):
             text = _("{value} is not in the range {range}.")
             self.fail(text.format(value=number, range=self._describe_range()), param, ctx)
         return number
+
+
+class _Name(click.ParamType[str]):
+    """A name for a player, refused at once wherever it comes from: command line, environment or file."""
+
+    name = "name"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from p2p.link.known import clean_name  # noqa: PLC0415  # most runs name nobody
+
+        try:
+            return clean_name(str(value))
+        except ValueError as error:
+            self.fail(said_of(error), param, ctx)
 
 
 def _set_reaction(ctx: click.Context, param: click.Parameter, value: float | None) -> None:
@@ -218,6 +232,7 @@ def name_option(command: Command) -> Command:
     """``--name``."""
     return click.option(
         "--name",
+        type=_Name(),
         envvar="SHOAL_NAME",
         metavar="NAME",
         help="Your name at this table; also SHOAL_NAME.",

@@ -43,7 +43,14 @@ class Setting(NamedTuple):
         return _(_SOURCES[self.source][1]).format(variable=variable(self.name))
 
 
-@click.group("config", invoke_without_command=True)
+class _Group(click.Group):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if any(each in self.commands for each in args):
+            ctx.default_map = None  # a bad value in the file must not keep `set` from mending it
+        return super().parse_args(ctx, args)
+
+
+@click.group("config", cls=_Group, invoke_without_command=True)
 @name_option
 @ascii_option
 @plain_option

@@ -120,3 +120,19 @@ def test_mistakes_in_changing_a_setting(shoal: Shoal, file: Path, args: tuple[st
     assert ran.code == 2
     assert shown in ran.err
     assert not file.exists()
+
+
+@pytest.mark.parametrize("key", ["name", "plain", "suits"])
+def test_a_bad_value_in_the_file_is_mended_by_setting_it(shoal: Shoal, file: Path, key: str) -> None:
+    file.write_text(f'{key} = "{"x" * 400}"\n', "utf-8")
+    good = {"name": "Ann", "plain": "yes", "suits": "two"}[key]
+    assert shoal("config", "set", key, good).code == 0
+    assert shoal("config").code == 0
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 400, "a\tb"])
+def test_a_bad_name_is_refused_wherever_it_comes_from(shoal: Shoal, file: Path, name: str) -> None:
+    assert shoal("config", "set", "name", name).code == 2
+    assert not file.exists()
+    found = shoal("play", "go-fish", "--name", name, "--auto", "--plain")
+    assert (found.code, "'--name': " in found.err) == (2, True)

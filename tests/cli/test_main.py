@@ -170,3 +170,14 @@ def test_a_wrong_option_leads_to_the_options_of_that_game(shoal) -> None:
     ran = shoal("play", "casino", "--set", "dealer=9")
     assert ran.code == errors.USAGE
     assert "rules casino --options lists the options." in ran.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["verify"], ["replay"], ["tags", "check", "--deck"], ["scenario"], ["play", "go-fish", "--deck"]],
+)
+def test_an_endless_path_is_one_sentence(shoal: Shoal, command: list[str]) -> None:
+    found = shoal(*command, "x" * 5000)
+    assert found.code in (2, 6)
+    assert "too long" in found.err.lower()
+    assert len(found.err) < 5400
