@@ -14,6 +14,7 @@ import pytest
 from cli import errors
 from cli.errors import Failure, Interrupted, explain
 from cli.main import COMMANDS, run
+from tests.cli.conftest import Shoal
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("engine", "p2p", "zeroconf", "prompt_toolkit", "cryptography", "msgspec", "asyncio")
