@@ -17,6 +17,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from scripts.pictures import at_home  # noqa: E402
 from tests.cli.tui.stage import dump  # noqa: E402
 from tests.e2e.screen_player import ScreenPlayer  # noqa: E402
 
@@ -132,7 +133,7 @@ def _play_one(name: str, wanted: dict[str, Is], home: Path) -> dict[str, str]:
     player = ScreenPlayer(home, *FILMS[name].args, columns=columns, rows=rows, **size)
 
     def keep(moment: str) -> None:
-        shot[f"{name}-{moment}".strip("-")] = dump(player.cells) + "\n"
+        shot[f"{name}-{moment}".strip("-")] = at_home(dump(player.cells), home) + "\n"
 
     def is_done(text: str) -> bool:
         for moment in [moment for moment, holds in wanted.items() if holds(text)]:

@@ -25,6 +25,9 @@ FOLDER: Final = ROOT / "docs" / "pictures"
 CELL: Final = (8.4, 18)
 """Width and height of a cell; the width is that of the usual monospaced letters of 14 px."""
 
+HOME: Final = "/home/ann/.shoal"
+"""Stands for the folder of a game that is played here only."""
+
 GROUND: Final = "#16181d"
 INK: Final = "#d8dbe2"
 NAMED: Final = {
@@ -89,9 +92,15 @@ def take(name: str) -> str:
         )  # fmt: skip
         try:
             _drive(player, picture)
-            return svg(player.cells)
+            return at_home(svg(player.cells), Path(home))
         finally:
             player.close()
+
+
+def at_home(text: str, home: Path) -> str:
+    """As it would look in a folder that stays; as many letters, so that the rows stay as wide."""
+    size = len(str(home))
+    return text.replace(str(home), HOME.ljust(size, "-")[:size])
 
 
 def _drive(player: ScreenPlayer, picture: Picture) -> None:
