@@ -197,7 +197,7 @@ def _bottom(sheet: Sheet, width: int, density: Density) -> list[Row]:
     rows += parts.me(sheet, width) if density.seats else []
     hand = parts.big_hand(sheet.scene, width) if density.big_cards else parts.hand(sheet.scene, width)
     rows += _shortened(hand, density.hand, width)
-    if density.rules:
+    if density.rules and sheet.scene.me is not None:  # a screen for everybody shows no hand
         rows.append(parts.rule(width))
     rows += parts.ask(sheet, width, density.ask)
     rows += parts.private(sheet, width) + parts.notice(sheet, width)
