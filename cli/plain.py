@@ -106,8 +106,7 @@ class PlainTable:
         """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
         self._console.words = self._completions
         if self._is_resumed:
-            history = self._table.session.history
-            self._show.recall(history.proved[: len(history.restored)], history.restored)
+            self._show.recall(self._table.session.history.restored)
         self._set_prompt()
         self._draw()
         if self._is_resumed and self._canvas is None:
@@ -284,6 +283,7 @@ class PlainTable:
             case "log":
                 return [str(line) for line in show.log]
             case "proofs":
+                show.ledger.follow(self._table.session.history.proved)
                 return show.ledger.lines()
             case "words":
                 return [word_line(self._words)]
@@ -335,6 +335,7 @@ class PlainTable:
 
     def _draw(self) -> None:
         """Where the whole table is shown, show it as it is now."""
+        self._show.ledger.follow(self._table.session.history.proved)
         if self._canvas is not None:
             self._canvas.show(self._scene())
 

@@ -109,9 +109,8 @@ class Presenter:
         self.log += lines
         return lines
 
-    def recall(self, proved: Iterable[tuple[str, int]], restored: Iterable[Sequence[Event]]) -> None:
+    def recall(self, restored: Iterable[Sequence[Event]]) -> None:
         """What happened before this program was started, for what counts the whole game."""
-        self.ledger.recall(proved)
         for events in restored:
             for group in self.game.lines(events):
                 self.ledger.claim(self.say.proof(group[0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from gettext import gettext as _
 from gettext import ngettext
@@ -35,21 +35,27 @@ class Work:
 
 
 class Ledger:
-    """Counts what was verified of the whole game: of what was stored, when it was taken up again."""
+    """Counts what was verified: what is told of, or by the transcript, where there is one."""
 
     def __init__(self) -> None:
         self.kinds: Counter[str] = Counter()
         self.claims: Counter[str] = Counter()
+        self._followed: int | None = None
 
     def hear(self, telling: Telling) -> None:
         """A telling of the session; what it brings has been verified."""
-        if isinstance(telling, Happened):
+        if self._followed is None and isinstance(telling, Happened):
             self.kinds.update(kind for _seat, kind in telling.proved)
 
-    def recall(self, proved: Iterable[tuple[str, int]]) -> None:
-        """What was verified before this program was started, by kind, as ``History.proved`` has it."""
-        for kind, count in proved:
+    def follow(self, proved: Sequence[tuple[str, int]]) -> None:
+        """Count by the transcript (``History.proved``), which has what was stored before this program was
+        started, and the steps of a race that nobody is told of, too."""
+        if self._followed is None or len(proved) < self._followed:  # steps were taken back
+            self.kinds.clear()
+            self._followed = 0
+        for kind, count in proved[self._followed :]:
             self.kinds[kind] += count
+        self._followed = len(proved)
 
     def claim(self, proof: str) -> None:
         """What a line of the game's story says was proved along with it."""

@@ -65,7 +65,8 @@ class Seat:
         self.session = SimpleNamespace(
             view=lambda: self.view, awaited=(self.me,), is_over=False,
             history=SimpleNamespace(
-                step=0, progress=SimpleNamespace(gone=frozenset()), keepers_at=lambda _step: self.keepers,
+                step=0, proved=[], restored=[], progress=SimpleNamespace(gone=frozenset()),
+                keepers_at=lambda _step: self.keepers,
                 purpose=lambda _keeper: "departure",
             ),
             charter=SimpleNamespace(seats=[SimpleNamespace(keeper=seat) for seat in range(len(NAMES))]),

@@ -79,6 +79,21 @@ def test_each_choice_by_one_key(start: Start, tmp_path: Path, size: tuple[int, i
 
 
 @pytest.mark.slow
+def test_the_count_of_proofs_goes_on_after_a_pause(start: Start) -> None:
+    player = start("play", "go-fish", "--bots", "1", "--name", "Ann", "--set", "hand_size=10")
+    counts = re.findall(r"✓ (\d+) proved", player.see("Whom?"))
+    player.press("quit\r")
+    assert player.end() == 0
+    player = start("resume")
+    again = re.findall(r"✓ (\d+) proved", player.see("Whom?"))
+    assert int(again[0]) >= int(counts[0]) >= 10
+    player.press("proofs\r")
+    player.see("shuffles: no card was added")
+    player.press("\x03")
+    assert player.end() == 130
+
+
+@pytest.mark.slow
 def test_the_same_by_words(start: Start, tmp_path: Path) -> None:
     player = start(*GAME, "--plain")
     player.play(until=lambda text: "What now?" in text, other=_asked)
