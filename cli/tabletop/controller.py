@@ -41,7 +41,7 @@ from .base import (
     is_asked,
 )
 from .controller_texts import how_to_tap, missing_tags, tokens_line
-from .guess import why_not
+from .guess import may_be_unlisted, named, why_not
 from .scripts import STAR, Card, Scripts, Tap, Token, Word
 from .words import CANCEL, OK, SCREEN_WORDS, command_word
 
@@ -277,10 +277,8 @@ class Controller(Mode):
             entry.scripts = Scripts(self.setting.deck, entry.actions)
         taps = [*entry.taps, tap]
         left = entry.scripts.fitting(taps)
-        if not left:
-            reason = why_not(self.setting.rules, self.setting.deck, entry.view, entry.actions, taps)
-            kept = _("Tapped so far: {taps}.").format(taps=self._tapped(entry)) if entry.taps else ""
-            return self._no(seat, " ".join(filter(None, [self.setting.speakers[seat].reason(reason), kept])))
+        if not left and not may_be_unlisted(entry.actions, taps):
+            return self._refuse(seat, entry, taps)
         entry.taps.append(tap)
         entry.uids.append(uid)
         is_sure = len(set(entry.uids)) == len(entry.uids)
@@ -308,6 +306,8 @@ class Controller(Mode):
         if sure is not None:
             sentences.append(_("ok: {action}.").format(action=self._named(sure)))
         others = [self._named(action) for action in left if action != sure]
+        if not left:
+            sentences.append(_("ok, when these are all the pairs."))
         if others:
             more = ", …" if len(others) > FEW else ""
             sentences.append(_("Possible: {actions}").format(actions=", ".join(others[:FEW]) + more))
@@ -331,9 +331,19 @@ class Controller(Mode):
             return self._no(seat, _("There is nothing to confirm yet."))
         left = entry.scripts.fitting(entry.taps)
         sure = self._meant(entry, left)
+        if sure is None and not left:
+            setting = self.setting
+            sure = named(setting.rules, setting.deck, entry.view, entry.actions, entry.taps)
         if sure is not None:
             return [Act(seat, sure)]
+        if not left:
+            return self._refuse(seat, entry, entry.taps)
         return [self._possible(seat, entry, left), *self._light(seat, Feedback.REFUSED)]
+
+    def _refuse(self, seat: int, entry: _Entry, taps: Sequence[Tap]) -> Outputs:
+        reason = why_not(self.setting.rules, self.setting.deck, entry.view, entry.actions, taps)
+        kept = _("Tapped so far: {taps}.").format(taps=self._tapped(entry)) if entry.taps else ""
+        return self._no(seat, " ".join(filter(None, [self.setting.speakers[seat].reason(reason), kept])))
 
     def _cancel(self, seat: int, entry: _Entry) -> Outputs:
         if not entry.taps and entry.again is None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from engine.cards import Deck
 from engine.contract import Action, AnyRules, IllegalAction, Reason, View
+from engine.games.one_fish_pairs import MOST_WAYS
 from engine.table import Complete, Disclose
 
 from ..speech.words import COLOURS
@@ -36,6 +37,25 @@ def why_not(
         except ValueError:
             continue
     return NOT_NOW
+
+
+def may_be_unlisted(actions: Sequence[Action], taps: Sequence[Tap]) -> bool:
+    """Whether these cards may be a decision that is not listed: of the ways to lay there may be
+    too many. Then the rules are asked once ``ok`` is tapped."""
+    return len(actions) >= MOST_WAYS and all(isinstance(tap, Card) for tap in taps)
+
+
+def named(
+    rules: AnyRules, deck: Deck, view: View[Any], actions: Sequence[Action], taps: Sequence[Tap]
+) -> Action | None:
+    """What the taps name, if that is possible although it is not among the ``actions`` that were listed."""
+    for guess in _guesses(deck, actions, taps):
+        try:
+            rules.deed(view, guess)
+        except (IllegalAction, ValueError):
+            continue
+        return guess
+    return None
 
 
 def _guesses(deck: Deck, actions: Sequence[Action], taps: Sequence[Tap]) -> Iterator[Action]:

@@ -52,7 +52,7 @@ from .printed_keys import PrintedKeys
 from .printed_ledger import Ledger
 from .printed_places import Places, holder
 from .printed_scanning import Scanning
-from .words import CANCEL, OK, command_word
+from .words import CANCEL, FOUND, OK, command_word
 
 _NOWHERE: Final = Place("")
 """Where a card is that somebody has typed."""
@@ -179,10 +179,12 @@ class PrintedMode(Mode):
     # --- what is typed ------------------------------------------------------------------------------------
 
     def typed(self, now: float, line: str) -> Outputs | None:
-        """``ok``, ``anew`` and ``tap CARD``; and no decision is taken while the table is not right."""
+        """``ok``, ``found``, ``anew``, ``tap CARD``; and no decision is taken while the table is not right."""
         word, _space, rest = line.strip().casefold().partition(" ")
         if word == OK and not rest:
             return self._confirm()
+        if word in (FOUND, *pgettext("typed", "found").split("|")) and not rest and self._follow.is_seeking:
+            return self._follow.skip()
         is_anew = word in ("anew", CANCEL, *pgettext("typed", "anew").split("|")) and not rest
         if is_anew and self._scan.dealer.wanted:
             return [*self._scan.anew(), *self._keeping()]
@@ -198,7 +200,8 @@ class PrintedMode(Mode):
         if self._scan.is_cutting:
             return [*self._scan.confirm(), *self._keeping()]
         if self._follow.is_seeking and not self._keys.has_begun:
-            return self._follow.skip()
+            # Not that it is found: an ``ok`` too much would leave a card where it does not belong.
+            return [Say(line) for line in self._follow.looked_for()]
         return None
 
     def _typed_card(self, now: float, text: str) -> Outputs:
@@ -247,6 +250,8 @@ class PrintedMode(Mode):
         if tag is not None and tag.kind is TagKind.COMMAND:
             word = command_word(tag.name)
             found = self._confirm() if word == OK else None
+            if word == FOUND and self._follow.is_seeking:
+                found = self._follow.skip()
             if word == CANCEL and self._scan.dealer.wanted and not self._keys.has_begun:
                 found = [*self._scan.anew(), *self._keeping()]
             if found is not None:

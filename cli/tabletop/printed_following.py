@@ -202,16 +202,21 @@ class Following:
 
     def what_to_do(self) -> tuple[str, ...]:
         """What has to be done before somebody at this table can decide; nothing where all is well."""
-        lines = put_right(self._recovery.told, self._names)
-        text = _("Tap the cards of {source} one by one: {what} is looked for. ok: it is found.")
+        return (*put_right(self._recovery.told, self._names), *self.looked_for())
+
+    def looked_for(self) -> tuple[str, ...]:
+        """Which cards are looked for, and where."""
+        text = _(
+            "Tap the cards of {source} one by one: {what} is looked for. "
+            "found: it is where it belongs already."
+        )
         by_source: dict[Zone, list[Uid]] = {}
         for uid, source in self._sought.items():
             by_source.setdefault(source, []).append(uid)
-        seeking = [
+        return tuple(
             text.format(source=self._places.name(source), what=self._names.tags(uids))
             for source, uids in by_source.items()
-        ]
-        return (*lines, *seeking)
+        )
 
     @property
     def is_seeking(self) -> bool:

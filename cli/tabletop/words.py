@@ -13,8 +13,10 @@ from ..speech.verbs import commanded_in_english
 OK: Final = "ok"
 CANCEL: Final = "cancel"
 
-ENTRY_WORDS: Final = (OK, CANCEL)
-"""Confirm what was tapped, or begin again."""
+FOUND: Final = "found"
+
+ENTRY_WORDS: Final = (OK, CANCEL, FOUND)
+"""Confirm what was tapped, begin again, or say that a printed card is where it belongs without a search."""
 
 SCREEN_WORDS: Final = (
     "start", "yes", "no", "who", "hint", "hand", "table", "help", "log", "words", "rules", "books", "sets",

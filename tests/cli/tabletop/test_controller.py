@@ -373,6 +373,35 @@ def test_on_a_common_screen_too_what_no_card_can_add_to_is_sent_at_once() -> Non
     assert acts(at.hand.tap("command", "pick", ANN)) == [Act(0, Action("pick", value="1"))]
 
 
+# --- more ways than are listed -----------------------------------------------------------------------------
+
+MANY = (
+    'game = "one-fish"\nturn = "A"\n'
+    'hands = { A = "R2 B2 Y2 G2 R1 B1 Y1 G1 R3 B3", B = "R2 B2 Y2 G2", C = "G4" }'
+)
+
+
+def test_of_more_ways_to_lay_than_are_listed_each_one_can_be_tapped() -> None:
+    at = At(MANY)
+    rules = at.position.rules
+    deed = rules.deed(at.view(), Action("ask", 1, "2"))
+    at.position, _events = at.position.feed(at.dealer.decided(at.position, [(0, deed)]))
+    while not isinstance(at.position.pending, Choose):
+        at.position, _events = at.position.feed(at.dealer.resolve(at.position))
+    way = Action("lay", cards=("G1+G2", "R2+R3", "B2+B3", "Y2+Y2"))
+    assert way not in rules.legal(at.view())
+    at.ask()
+    told = said(at.taps("G1", "G2", "R2", "R3", "B2", "B3", "Y2", "Y2"))
+    assert "ok, when these are all the pairs." in told
+    assert acts(at.hand.tap("command", "ok")) == [Act(0, way)]
+    at.ask()
+    at.taps("G1", "G2", "R1", "B3")
+    out = at.hand.tap("command", "ok")
+    assert not acts(out)
+    assert "A pair needs a fish that came in now." in said(out)
+    assert "Tapped so far: G1 G2 R1 B3." in said(out)
+
+
 # --- a race ------------------------------------------------------------------------------------------------
 
 SALMON = (

@@ -52,6 +52,17 @@ def top(world: World) -> Uid:
     return world.piles["the pond"].pop(0)
 
 
+def seeking(world: World) -> World:
+    """The same table, as soon as a card is looked for and nobody is asked for anything else."""
+    for _ in range(2_000):
+        world.pump()
+        world.drain()
+        if any(world.mode._follow.looked_for()):  # type: ignore[attr-defined]
+            return world
+        world.one_thing()
+    raise AssertionError("no card was ever looked for")
+
+
 # --- dealing --------------------------------------------------------------------------------------------
 
 
@@ -268,3 +279,26 @@ def test_a_game_goes_on_after_the_program_was_killed_anywhere(has_pads: bool, is
                 world.decide(seat_number)
     assert turns > 2
     assert world.verdict(0).verdict == "sound"
+
+
+# --- looking for a card ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_tapped", [False, True])
+def test_ok_ends_no_search_and_found_does(is_tapped: bool) -> None:
+    world = seeking(opened(seats=4))
+
+    def say(word: str) -> list[str]:
+        before = len(world.heard)
+        if is_tapped:
+            world.tap(world.tag("command", word))
+        else:
+            world.carry_out(world.mode.typed(world.time, word) or ())
+        return world.heard[before:]
+
+    lines = world.mode._follow.looked_for()  # type: ignore[attr-defined]
+    assert "is looked for. found: it is where it belongs already." in lines[0]
+    assert set(lines) <= set(say("ok"))
+    assert world.mode._follow.looked_for() == lines  # type: ignore[attr-defined]
+    assert "Then it counts as found." in say("found")
+    assert world.mode._follow.looked_for() == ()  # type: ignore[attr-defined]
