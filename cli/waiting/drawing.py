@@ -124,7 +124,7 @@ def _seat(place: Place, names: int, columns: int) -> Row:
     ]
     if not (place.is_bot or place.is_host):
         row.append(("class:proof" if place.is_ready else "class:strong", f"  {state}"))
-    row.append(("class:quiet", clean(about)))
+    row.append(("class:proof" if place.is_known else "class:quiet", clean(about)))
     return cut_row(row, columns)
 
 

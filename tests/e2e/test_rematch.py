@@ -28,8 +28,8 @@ Start = Callable[..., ScreenPlayer]
 def start(tmp_path: Path) -> Iterator[Start]:
     players = []
 
-    def begin(who: str, *args: str, **more: object) -> ScreenPlayer:
-        player = ScreenPlayer(tmp_path / who, *args, "--name", who, **more)  # type: ignore[arg-type]
+    def begin(who: str, *args: str, has_name: bool = True) -> ScreenPlayer:
+        player = ScreenPlayer(tmp_path / who, *args, *(("--name", who) if has_name else ()))
         players.append(player)
         return player
 
@@ -133,6 +133,12 @@ def test_enter_sends_a_stranger_away_and_quit_closes_the_table(start: Start) -> 
     host.see("Coral")
     host.press("-")
     host.wait(lambda text: "Coral" not in text, "the bot gone")
+    for _ in range(4):
+        host.read(0.5)
+    before = len(host.written)
+    for _ in range(4):
+        host.read(0.5)
+    assert host.written[before:] == "", "nothing is written while nothing changes"
     host.press("quit\r")
     assert host.end() == 0
     assert "The table is closed." in host.written
@@ -292,3 +298,32 @@ def test_the_host_does_not_wait_and_who_decides_later_still_finds_the_seat(
         player.say("leave")
         assert player.player.end() == 0
     check(records(tmp_path / "Cid"), capsys, monkeypatch)
+
+
+def test_a_game_that_was_resumed_ends_in_another_one_too(
+    start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seats = ("--set", "ranks=6", "--set", "suits=2", "--set", "book_size=2", "--set", "hand_size=3")
+    host = Plain(start("Ann", "host", "go-fish", "--seats", "2", *HERE, *seats, "--open", "--plain"))
+    host.see("Type start to begin")
+    address = re.search(r"127\.0\.0\.1:\d+", host.player.written)
+    assert address
+    guest = Plain(start("Ben", "join", address.group(), "--plain"))
+    guest.see("Type ready, or press Enter")
+    guest.say("ready")
+    for player in (host, guest):
+        player.see(" first.")
+        player.say("quit")
+        assert player.player.end() == 0
+    host, guest = (Plain(start(name, "resume", "--plain", has_name=False)) for name in ("Ann", "Ben"))
+    play_plain(host, guest)
+    guest.say("rematch")
+    host.see("Ben wants another game.")
+    host.say("rematch")
+    for player in (host, guest):
+        player.see("The same players as before")
+    play_plain(host, guest)
+    for player in (host, guest):
+        player.say("leave")
+        assert player.player.end() == 0
+    check(records(tmp_path / "Ben"), capsys, monkeypatch)

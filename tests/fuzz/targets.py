@@ -255,8 +255,10 @@ def charters() -> Iterable[bytes]:
 
 
 def set_up() -> Iterable[bytes]:
-    from p2p.session import setup  # used here alone
+    from p2p.session import room, setup  # used here alone
 
+    for message in (room.Ready(True), room.Marks((True, False)), room.Say("hi"), room.Said(bytes(32), "hi")):
+        yield encode(message)
     yield encode(setup.Join("Ann", bytes(32), ("192.0.2.1:7467",)))
     yield encode(setup.JoinWithDeck("Ann", bytes(32), ("192.0.2.1:7467",), bytes(32)))
     yield encode(setup.Refused("The table is full."))
