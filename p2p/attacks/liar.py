@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from engine.cards import Face
-from engine.match import Position
 from engine.table import Claim, Complete, Deed, Disclose, Slot, hand_of
 
-from ..deal import AnyDealing, PeerFault, Place, Printed, Progress, Sealed, Secrets, Task
+from ..deal import AnyDealing, PeerFault, Printed, Progress, Sealed, Task
 from ..deal.claims import PURPOSES, statement_of
+from ..deal.common import Common
 from ..deal.giving import Giver
 from ..deal.printed_giving import PrintedGiver
 from ..log.codec import encode, pack, unpack
@@ -78,26 +78,28 @@ def _honest(giver: Any, task: Task, number: int, deed: Deed | None) -> tuple[byt
     return given
 
 
-class Lying:
+@dataclass(frozen=True, slots=True)
+class LyingGiver:
+    """Makes the contributions of a liar, as ``honest`` would make true ones."""
+
+    honest: Any
+    teller: Teller
+
+    def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Any]:
+        """See ``Giver.give``."""
+        return self.teller.give(self.honest, task, number, deed)
+
+
+class Lying(Common):
     """A deal whose contributions are those of a liar."""
 
     __slots__ = ()
-    giver: ClassVar[Callable[..., Any]]
     teller: Teller | None
 
-    def prepare(
-        self,
-        task: Task,
-        number: int,
-        position: Position,
-        place: Place,
-        secrets: Secrets,
-        deed: Deed | None,
-        *rest: Any,
-    ) -> tuple[bytes, Any]:
-        """See ``Dealing.prepare``."""
+    def giver(self, *arguments: Any) -> Any:
+        """See ``Common.giver``."""
         assert self.teller is not None
-        return self.teller.give(self.giver(self, position, place, secrets, *rest), task, number, deed)
+        return LyingGiver(super().giver(*arguments), self.teller)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +108,12 @@ class LyingSealed(Lying, Sealed):
 
     teller: Teller | None = None
 
-    @staticmethod
-    def giver(dealing: Sealed, position: Position, place: Place, secrets: Secrets, *rest: Any) -> Giver:
-        """What makes the honest contribution; it is handed no faces of printed cards."""
-        return Giver(dealing, position, place, secrets, *rest[:2])
-
 
 @dataclass(frozen=True, slots=True)
 class LyingPrinted(Lying, Printed):
     """The same with printed cards."""
 
     teller: Teller | None = None
-    giver = staticmethod(PrintedGiver)
 
 
 def _own(dealing: AnyDealing, honest: type[Sealed | Printed]) -> dict[str, Any]:

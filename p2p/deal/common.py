@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from engine.cards import Deck
+from engine.cards import Deck, Face
 from engine.contract import Outcome
 from engine.match import Position
 from engine.table import (
@@ -33,7 +33,7 @@ from ..sealed import (
     public_key,
     verify_key,
 )
-from .base import COIN_SIZE, Keys, PeerFault, Place, Secrets
+from .base import COIN_SIZE, Checked, Keys, PeerFault, Place, Secrets, Task
 
 
 class Common:
@@ -53,6 +53,30 @@ class Common:
     coins: int
     stash: Any
     keepers: tuple[int, ...]
+
+    def giver(
+        self, position: Position, place: Place, secrets: Secrets, fresh: bytes, marks: int, faces: Any
+    ) -> Any:
+        """Who makes one contribution of a seat; ``faces`` are the cards tapped for a scan, in order."""
+        raise NotImplementedError
+
+    def prepare(
+        self,
+        task: Task,
+        number: int,
+        position: Position,
+        place: Place,
+        secrets: Secrets,
+        deed: Deed | None,
+        fresh: bytes,
+        marks: int = 0,
+        faces: tuple[Face, ...] = (),
+    ) -> tuple[bytes, Checked]:
+        """See ``Dealing.prepare``."""
+        found: tuple[bytes, Checked] = self.giver(position, place, secrets, fresh, marks, faces).give(
+            task, number, deed
+        )
+        return found
 
     def own_keys(self, seat: int, secrets: Secrets) -> Keys:
         """What a seat publishes of its secrets."""

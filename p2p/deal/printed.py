@@ -16,7 +16,6 @@ from typing import Any
 from engine.cards import Deck, Face
 from engine.match import Position
 from engine.table import (
-    Deed,
     Draw,
     HandOver,
     Match,
@@ -80,20 +79,11 @@ class Printed(Common):
         """See ``Dealing.rounds``."""
         return rounds_of(self, task, position)
 
-    def prepare(
-        self,
-        task: Task,
-        number: int,
-        position: Position,
-        place: Place,
-        secrets: Secrets,
-        deed: Deed | None,
-        fresh: bytes,
-        marks: int = 0,
-        faces: tuple[Face, ...] = (),
-    ) -> tuple[bytes, Checked]:
-        """See ``Dealing.prepare``. ``faces`` are the cards tapped for a scan, in order."""
-        return PrintedGiver(self, position, place, secrets, fresh, marks, faces).give(task, number, deed)
+    def giver(
+        self, position: Position, place: Place, secrets: Secrets, fresh: bytes, marks: int, faces: Any
+    ) -> PrintedGiver:
+        """See ``Common.giver``."""
+        return PrintedGiver(self, position, place, secrets, fresh, marks, faces)
 
     def check(self, task: Task, number: int, position: Position, place: Place, body: bytes) -> Checked:
         """See ``Dealing.check``."""

@@ -18,7 +18,6 @@ from engine.cards import Deck, Face
 from engine.match import Position
 from engine.table import (
     Coin,
-    Deed,
     HandOver,
     Match,
     Op,
@@ -115,20 +114,11 @@ class Sealed(Common):
 
     # --- contributions --------------------------------------------------------------------------------------
 
-    def prepare(
-        self,
-        task: Task,
-        number: int,
-        position: Position,
-        place: Place,
-        secrets: Secrets,
-        deed: Deed | None,
-        fresh: bytes,
-        marks: int = 0,
-        faces: tuple[Face, ...] = (),
-    ) -> tuple[bytes, Checked]:
-        """See ``Dealing.prepare``. ``deed`` is needed for Choose, Disclose, Complete and Tick."""
-        return Giver(self, position, place, secrets, fresh, marks).give(task, number, deed)
+    def giver(
+        self, position: Position, place: Place, secrets: Secrets, fresh: bytes, marks: int, faces: Any
+    ) -> Giver:
+        """See ``Common.giver``."""
+        return Giver(self, position, place, secrets, fresh, marks)
 
     def check(self, task: Task, number: int, position: Position, place: Place, body: bytes) -> Checked:
         """See ``Dealing.check``."""
