@@ -144,6 +144,32 @@ class Lan:
             order = ["bridge", "-n", self._switch, "link", "set", "dev", self.port(host), "isolated", "on"]
             subprocess.run(order, check=True, timeout=COMMAND_TIME)
 
+    def lengthen(self, host: int, delay: float, loss: float) -> None:
+        """Put a long line between a host and the switch, before anything runs there: so many seconds each
+        way, and such a part of all frames is lost (``line.py``)."""
+        line, seed = f"{self._prefix}-line{host}", host
+        script = str(Path(__file__).with_name("line.py"))
+        self._make(line)
+        _ip("-n", self.space(host), "link", "del", "eth0")
+        self._plug(self.space(host), "eth0", line, "near")
+        self._plug(line, "far", self._switch, self.port(host))
+        _ip("-n", self._switch, "link", "set", self.port(host), "master", "br0", "up")
+        _ip("-n", self.space(host), "addr", "add", f"{self.address(host)}/24", "dev", "eth0")
+        for each in range(self.hosts):
+            done = _run("ip", "netns", "exec", self.space(each), sys.executable, script, "plain", "eth0")
+            assert done.returncode == 0, done.stderr
+        program = self.start(
+            line, sys.executable, script, "near", "far", str(delay), str(loss), str(seed), name=f"line{host}"
+        )
+        until(lambda: program.says("open") or program.code is not None, lambda: program.output)
+        assert program.code is None, program.output
+
+    @staticmethod
+    def _plug(space: str, one: str, other_space: str, other: str) -> None:
+        _ip("-n", space, "link", "add", one, "type", "veth", "peer", "name", other, "netns", other_space)
+        _ip("-n", space, "link", "set", one, "up")
+        _ip("-n", other_space, "link", "set", other, "up")
+
     def move(self, host: int, net: str, number: int) -> None:
         """Another address for a host, in the place of the one it has."""
         _ip("-n", self.space(host), "addr", "flush", "dev", "eth0", "scope", "global")
@@ -190,7 +216,8 @@ class Lan:
     def gather(self, names: Sequence[str], *options: str) -> list[Program]:
         """A table whose host is host 0; the others find it by themselves, and try again as people do."""
         host = self.shoal(0, "host", "go-fish", "--seats", str(len(names)), "--open", *options, name=names[0])
-        until(lambda: host.says(r" join \d"), lambda: said([host]))
+        until(lambda: host.says(r" join \d") or host.code is not None, lambda: said([host]))
+        assert host.code is None, host.output
         guests: list[Program] = []
         for number, name in enumerate(names[1:], 1):
             guests.append(self._join(number, name))

@@ -165,3 +165,15 @@ def test_players_who_do_not_reach_each_other_play_through_one_whom_both_reach(
         lan.hide(1, 2)
     lan.finish(programs)
     check_records(lan, names)
+
+
+def test_a_table_of_six_with_a_long_and_lossy_line_plays_to_its_end(network: Network) -> None:
+    """One is 300 ms away and loses a twentieth of all frames: TCP sends them again, and nobody is sent
+    away."""
+    lan = network(6)
+    lan.lengthen(5, 0.15, 0.05)
+    names = ["Ann", "Ben", "Cem", "Dot", "Eva", "Fay"]
+    programs = lan.gather(names, *options(SMALL))
+    lan.finish(programs)
+    check_records(lan, names)
+    assert not any(each.says("has left") for each in programs), said(programs)
