@@ -287,7 +287,7 @@ class GameBoard:
     def read(self, verb: str, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action:
         """The action that a verb and the words after it name, legal or not. Raises ``NotUnderstood``."""
         if not any(action.verb == verb for action in actions):
-            raise NotUnderstood(_("Now it is: {sample}").format(sample=self.sample(actions)))
+            raise NotUnderstood(_("Not now. For example, you can type: {sample}").format(sample=self.sample(actions)))
         if not isinstance(self.rules.pending(view.state), Choose | Tick):
             return Action(
                 verb, cards=self.read_cards(view, words)

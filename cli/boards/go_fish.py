@@ -103,7 +103,7 @@ class GoFishBoard(GameBoard):
         """See ``GameBoard``."""
         sample = self.sample(actions)
         if not any(action.verb == verb for action in actions):
-            raise NotUnderstood(_("Now it is: {sample}").format(sample=sample))
+            raise NotUnderstood(_("Not now. For example, you can type: {sample}").format(sample=sample))
         if is_of_cards(actions):
             return Action(verb, cards=self.read_cards(view, words))
         guess = self.guess(words, view, actions)

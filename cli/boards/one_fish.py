@@ -174,7 +174,7 @@ class OneFishBoard(GameBoard):
         """See ``GameBoard``."""
         sample = self.sample(actions)
         if not any(action.verb == verb for action in actions):
-            raise NotUnderstood(_("Now it is: {sample}").format(sample=sample))
+            raise NotUnderstood(_("Not now. For example, you can type: {sample}").format(sample=sample))
         if verb == LAY:
             return self.parse(view, f"{LAY} {_pairs(view.deck, words)}", actions)
         if is_of_cards(actions):

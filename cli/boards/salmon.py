@@ -370,12 +370,15 @@ class SalmonBoard(GameBoard):
         if not any(action.verb == verb for action in actions):
             if isinstance(self.rules.pending(view.state), Tick) and (verb == PLAY or self._is_spent(actions)):
                 raise NotUnderstood(_("You may play no more cards on this fish."))
-            raise NotUnderstood(_("Now it is: {sample}").format(sample=self.sample(actions)))
+            raise NotUnderstood(_("Not now. For example, you can type: {sample}").format(sample=self.sample(actions)))
         if verb not in (PLAY, DROP) or words[:1] == ["down"]:
             return self.parse(view, " ".join([verb, *words]), actions)
         if not words:
             raise NotUnderstood(_("Which cards? For example: {sample}").format(sample=self.sample(actions)))
-        return Action(verb, cards=self.named_cards(words, view))
+        cards = self.named_cards(words, view)
+        if verb == DROP:  # the order in which cards are put away means nothing; numbers need not be in order
+            cards = tuple(map(view.deck.text, view.deck.sorted(map(view.deck.parse, cards))))
+        return Action(verb, cards=cards)
 
     def short(self, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action | None:
         """Numbers or names alone play these cards, or put them away; a number alone flips."""

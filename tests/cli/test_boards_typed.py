@@ -76,8 +76,8 @@ def test_asks_of_one_fish(one_fish: OpenTable, line: str, value: str) -> None:
         ("red ben", "Did you mean: ask Ben red"),
         ("threes", "Whom, Ben or Cy? For example: ask Ben 3"),
         ("ask ben purple", "For example: ask "),
-        ("pick 3", "Now it is: ask "),
-        ("lay R2+G2", "Now it is: ask "),
+        ("pick 3", "you can type: ask "),
+        ("lay R2+G2", "you can type: ask "),
     ],
 )
 def test_what_is_wrong_with_an_ask_of_one_fish(one_fish: OpenTable, line: str, part: str) -> None:
@@ -193,7 +193,7 @@ def test_cards_of_a_race_by_number_and_by_the_beginning_of_a_name(race: OpenTabl
         ("11", "Card 1 is there only once."),
         ("play", "Which cards? For example: play "),
         ("play zebra", '"zebra" is no card of this game.'),
-        ("drop 1 2", "Now it is: play "),
+        ("drop 1 2", "you can type: play "),
         ("zebra", "is no command"),
     ],
 )

@@ -132,7 +132,7 @@ def test_an_empty_line_means_nothing() -> None:
         ("xyzzy", "is no command. Type ask "),
         ("chat", "chat TEXT"),
         ("chat " + "x" * 501, "at most 500 characters"),
-        ("give 9C", "Now it is: ask "),
+        ("give 9C", "you can type: ask "),
         ("\x1b[2J", "is no command"),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_choice_of_cards() -> None:
     assert read("give 9♠", actions) == actions[1]
     with pytest.raises(NotUnderstood, match="not a card"):
         read("give bread", actions)
-    with pytest.raises(NotUnderstood, match="Now it is: give 9C"):
+    with pytest.raises(NotUnderstood, match="you can type: give 9C"):
         read("ask ben 9", actions)
 
 
