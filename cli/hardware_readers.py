@@ -32,7 +32,7 @@ from hardware.readers import PROFILES, Twn4Reader
 from hardware.table_texts import ReaderEntry, TableFile
 from hardware.uids import Numbers, Technology
 
-from .errors import HARDWARE, USAGE, Failure
+from .errors import BAD, HARDWARE, USAGE, Failure
 from .language import said
 from .program import call
 
@@ -40,7 +40,7 @@ SHOWN_MS: Final = 700
 """Milliseconds that a light answers a tap: long enough to be seen by who looks at the card, and over before
 the next one."""
 
-_BEEPS: Final = {True: b"04076460093C000000\r", False: b"040764E80390010000\r"}
+_BEEPS: Final = {Sound.SHORT: b"04076460093C000000\r", Sound.DOUBLE: b"040764E80390010000\r"}
 """Beep of a TWN4: loudness 100, then in little endian hertz and the milliseconds on and off: 2,400 for 60,
 and 1,000 for 400 where a tap was refused."""
 
@@ -162,19 +162,32 @@ def links_of(entries: Iterable[ReaderEntry], folder: Path) -> list[Link]:
 
 
 def typing(entries: Iterable[ReaderEntry]) -> tuple[Technology, Numbers]:
-    """How ids are typed: as the keyboard reader of the table says, else as most do."""
+    """How ids are typed: as the keyboard reader of the table says, else as most do. Raises ``Failure``."""
     entry = next((each for each in entries if each.kind == WEDGE), None)
-    options = entry.options if entry is not None else {}
-    technology = next((each for each in Technology if each == options.get("technology")), Technology.UNKNOWN)
-    numbers = next((each for each in Numbers if each.value == options.get("numbers")), Numbers.DECIMAL)
-    return technology, numbers
+    if entry is None:
+        return Technology.UNKNOWN, Numbers.DECIMAL
+    technology = entry.options.get("technology", Technology.UNKNOWN.value)
+    numbers = entry.options.get("numbers", Numbers.DECIMAL.value)
+    try:
+        return Technology(str(technology)), Numbers(str(numbers))
+    except ValueError:
+        where = f"line {entry.line}: " if entry.line else ""
+        text = _("{where}technology or numbers of {name} is not known.")
+        raise Failure(text.format(where=where, name=entry.name), code=BAD) from None
 
 
 async def signal(links: Iterable[Link], reader: str, antenna: int, good: bool) -> None:
     """Answer a tap by light and sound, where the reader has them."""
-    link = next((each for each in links if each.name == reader), None)
+    pattern, sound = (Pattern.OK, Sound.SHORT) if good else (Pattern.WRONG, Sound.DOUBLE)
+    for link in links:
+        if link.name == reader:
+            await light(link, antenna, pattern, sound, SHOWN_MS)
+
+
+async def light(link: Link, antenna: int, pattern: Pattern, sound: Sound, milliseconds: int) -> None:
+    """Light and sound of an antenna, where the reader has any; 0 ms: until something else is shown."""
     if isinstance(link, ReaderLink) and isinstance(link.reader, Twn4Reader):
-        await link.write(_BEEPS[good])
+        if sound in _BEEPS:
+            await link.write(_BEEPS[sound])
     elif isinstance(link, ReaderLink | MqttLink):
-        pattern, sound = (Pattern.OK, Sound.SHORT) if good else (Pattern.WRONG, Sound.DOUBLE)
-        await link.show(antenna, pattern, sound, SHOWN_MS)
+        await link.show(antenna, pattern, sound, milliseconds)

@@ -179,7 +179,7 @@ class PrintedMode(Mode):
     # --- what is typed ------------------------------------------------------------------------------------
 
     def typed(self, now: float, line: str) -> Outputs | None:
-        """``ok``, ``found``, ``anew``, ``tap CARD``; and no decision is taken while the table is not right."""
+        """``ok``, ``found``, ``anew``, ``tap CARD``; and no decision is taken while the table is wrong."""
         word, _space, rest = line.strip().casefold().partition(" ")
         if word == OK and not rest:
             return self._confirm()

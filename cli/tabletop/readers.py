@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
@@ -11,37 +10,23 @@ from gettext import gettext as _
 from typing import Final
 
 from hardware.events import Place
-from hardware.io import (
-    Link,
-    PortError,
-    detect,
-    find,
-    is_mqtt,
-    is_mqtt_name,
-    is_serial,
-    list_ports,
-    load,
-    load_table,
-    mqtt_link,
-    port_name,
-    serial_link,
-)
+from hardware.io import Link, PortError, load, load_table
+from hardware.io.entries import WEDGE
 from hardware.pads import Pads
 from hardware.protocol import Pattern, Sound
-from hardware.readers import PROFILES, Profile, Reading, Remark, Seen, Unclear, make
-from hardware.table_texts import BadTable, ReaderEntry
+from hardware.readers import Profile, Reading, Remark, Seen, Unclear, make
+from hardware.table_texts import BadTable
 from hardware.tags import BadTags, Book
-from hardware.uids import Numbers, Technology
 
 from ..console import Console
 from ..errors import BAD, HARDWARE, Failure
 from ..folders import Folders
+from ..hardware_readers import entries_of, light, links_of, typing
 from ..language import said_of
 from ..program import call
 from .base import Feedback
 from .wedge import Spelling
 
-WEDGE: Final = "wedge"
 KEYBOARD: Final = "keyboard"
 """The reader that types into the prompt, where the table file has no name for it."""
 
@@ -124,10 +109,8 @@ class Readers:
     async def show(self, place: Place, feedback: Feedback) -> None:
         """Light and sound of a pad, if its reader has any."""
         for link in self.links:
-            show = getattr(link.link, "show", None) if isinstance(link, Steady) else None
-            if link.name == place.reader and show is not None:
-                pattern, sound, milliseconds = SHOWN[feedback]
-                await show(place.antenna, pattern, sound, milliseconds)
+            if link.name == place.reader and isinstance(link, Steady):
+                await light(link.link, place.antenna, *SHOWN[feedback])
 
 
 async def open_readers(at: Folders, once: Sequence[str], console: Console) -> Readers:
@@ -138,70 +121,15 @@ async def open_readers(at: Folders, once: Sequence[str], console: Console) -> Re
     try:
         table = await asyncio.to_thread(load_table, at.table)
         book = await asyncio.to_thread(load, at.tags)
-        named = [await _named(text, number, console) for number, text in enumerate(once, 1)]
-        entries = named or list(table.readers)
-        links = [
-            mqtt_link(entry, nonce=secrets.randbits(32), folder=at.data)
-            if is_mqtt(entry)
-            else serial_link(entry, nonce=secrets.randbits(32))
-            for entry in entries
-            if is_mqtt(entry) or is_serial(entry)
-        ]
+        entries = await entries_of(once, table, console.write)
+        links = links_of(entries, at.data)
     except (BadTable, BadTags) as error:
         raise Failure(said_of(error), code=BAD) from None
-    unknown = [entry for entry in entries if entry.kind not in (*PROFILES, "mqtt")]
-    if unknown:
-        text = _("{name} is of no known kind: {kind}.").format(name=unknown[0].name, kind=unknown[0].kind)
-        raise Failure(text, code=HARDWARE)
-    typed = TypedReader(*_typing(entries))
-    pads = table.pads if not named else Pads({})
-    return Readers((*map(Steady, links), typed), typed, book, pads)
-
-
-def _typing(entries: Sequence[ReaderEntry]) -> tuple[str, Spelling]:
-    """Name and spelling of the reader that types, whether or not there is one."""
-    entry = next((entry for entry in entries if entry.kind == WEDGE), None)
-    if entry is None:
-        return KEYBOARD, Spelling()
-    technology = str(entry.options.get("technology", Technology.UNKNOWN.value))
-    numbers = str(entry.options.get("numbers", Numbers.DECIMAL.value))
-    try:
-        return entry.name, Spelling(Technology(technology), Numbers(numbers))
-    except ValueError:
-        where = f"line {entry.line}: " if entry.line else ""
-        raise Failure(
-            _("{where}technology or numbers of {name} is not known.").format(where=where, name=entry.name),
-            code=BAD,
-        ) from None
-
-
-async def _named(text: str, number: int, console: Console) -> ReaderEntry:
-    """A reader named on the command line."""
-    name = f"reader{number}"
-    if is_mqtt_name(text):
-        return ReaderEntry(name, "mqtt", text)
-    port, _colon, kind = text.rpartition(":")
-    if port and kind in PROFILES:
-        return ReaderEntry(name, kind, port)
-    if text == WEDGE:
-        return ReaderEntry(KEYBOARD, WEDGE)
-    console.write(_("Looking what is on {port} …").format(port=text))
-    try:
-        found = await detect(await asyncio.to_thread(find, port_name(text), list_ports))
     except PortError as error:
-        raise Failure(said_of(error), _readers_hint(), HARDWARE) from None
-    if found.finding is None or found.finding.profile is None:
-        raise Failure(
-            _("No reader was recognised on {port}.").format(port=text),
-            _("Name its kind: --reader {port}:KIND with one of {kinds}.").format(
-                port=text, kinds=", ".join(kind for kind in PROFILES if kind != WEDGE)
-            ),
-            HARDWARE,
-        )
-    profile, rate = found.finding.profile, found.finding.baud_rate
-    console.write(_("On {port}: {title}.").format(port=text, title=profile.title))
-    return ReaderEntry(name, profile.name, text, {"baud-rate": rate})
-
-
-def _readers_hint() -> str:
-    return _("{command} lists the ports of this machine.").format(command=call("readers"))
+        hint = _("{command} lists the ports of this machine.").format(command=call("readers"))
+        raise Failure(said_of(error), hint, HARDWARE) from None
+    names = {entry.name for entry in entries}
+    pads = Pads({place: role for place, role in table.pads.items() if not once or place.reader in names})
+    name = next((entry.name for entry in entries if entry.kind == WEDGE), KEYBOARD)
+    typed = TypedReader(name, Spelling(*typing(entries)))
+    return Readers((*map(Steady, links), typed), typed, book, pads)

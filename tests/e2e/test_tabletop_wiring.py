@@ -63,15 +63,15 @@ def test_a_reader_that_is_unplugged_is_told_once_and_comes_back_while_the_keyboa
     )  # fmt: skip
     second = Pty()
     try:
-        player.expect(r"The reader reader1 is open\.")
+        player.expect(r"The reader text is open\.")
         player.expect(r"Your turn\.")
         link.unlink()
         reader.unplug()
-        player.expect(r"The reader reader1 does not answer: .*? Type meanwhile; it is looked for\.")
+        player.expect(r"The reader text does not answer: .*? Type meanwhile; it is looked for\.")
         player.child.sendline("table")
         player.expect(r"Pond: ")
         link.symlink_to(second.device)
-        player.expect(r"The reader reader1 is back\.")
+        player.expect(r"The reader text is back\.")
         player.reader = second
         player.word("hand")
         player.expect(r"Your hand: ")
