@@ -280,7 +280,9 @@ class CasinoBoard(GameBoard):
         verbs = {action.verb for action in actions}
         is_draw = verb in DRAWS and verbs & DRAWS  # the rules say why one of them is not possible
         if verb not in verbs and not is_draw:
-            raise NotUnderstood(_("Not now. For example, you can type: {sample}").format(sample=self.sample(actions)))
+            raise NotUnderstood(
+                _("Not now. For example, you can type: {sample}").format(sample=self.sample(actions))
+            )
         match verb:
             case "take":
                 parts = self._read_take(words, view, actions)

@@ -227,10 +227,14 @@ class GameBoard:
             return _("Your turn> ")
         return _("Your choice, {n:.0f} s left> ").format(n=left)
 
+    def value(self, text: str) -> str:
+        """What an ask names, as one would type it."""
+        return typed_card(text)
+
     def action(self, action: Action) -> str:
         """An action as one would type it."""
         typed = Action(
-            action.verb, action.target, typed_card(action.value), tuple(map(typed_card, action.cards))
+            action.verb, action.target, self.value(action.value), tuple(map(typed_card, action.cards))
         )
         return action_text(typed, self.names)
 
@@ -287,7 +291,9 @@ class GameBoard:
     def read(self, verb: str, words: list[str], view: View[Any], actions: Sequence[Action]) -> Action:
         """The action that a verb and the words after it name, legal or not. Raises ``NotUnderstood``."""
         if not any(action.verb == verb for action in actions):
-            raise NotUnderstood(_("Not now. For example, you can type: {sample}").format(sample=self.sample(actions)))
+            raise NotUnderstood(
+                _("Not now. For example, you can type: {sample}").format(sample=self.sample(actions))
+            )
         if not isinstance(self.rules.pending(view.state), Choose | Tick):
             return Action(
                 verb, cards=self.read_cards(view, words)

@@ -8,6 +8,8 @@ from gettext import gettext as _
 from gettext import ngettext
 from typing import Any, ClassVar, Final
 
+from msgspec import structs
+
 from engine.cards import Deck, InvalidCard
 from engine.contract import Action, View
 from engine.table import STOCK, Zone, hand_of
@@ -27,6 +29,9 @@ VIA: Final = " via star"
 FISH: Final = {"fish", "fishes", "card", "cards"}
 WITH: Final = {"via", "with", "using", "by"}
 STARS: Final = {"star", "stars", STAR, "*s"}
+
+NAMES: Final = frozenset(name for name, _asked in COLOURS.values())
+"""Colours as an ask names them."""
 
 FEW_PAIRS: Final = 8
 """Ways to lay that are shown without being asked for: two lines of a narrow terminal."""
@@ -149,6 +154,16 @@ class OneFishBoard(GameBoard):
             return _("Give> ")
         return super().prompt(view, actions, left)
 
+    def value(self, text: str) -> str:
+        """Colours as they are called in the language chosen, which are understood when they are typed."""
+        bare = text.removesuffix(VIA)
+        return _(bare) + text[len(bare) :] if bare in NAMES else text
+
+    def action(self, action: Action) -> str:
+        """Cards with the letters that stand on them."""
+        cards = tuple("+".join(map(self.glyphs.card, each.split("+"))) for each in action.cards)
+        return super().action(structs.replace(action, cards=cards))
+
     def hints(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
         """Asks by player; what needs a star in a line of its own."""
         if actions[0].verb == PICK:
@@ -159,7 +174,7 @@ class OneFishBoard(GameBoard):
         lines = []
         for seat in dict.fromkeys(action.target for action in actions):
             values = [action.value for action in actions if action.target == seat]
-            plain = " | ".join(each for each in values if not each.endswith(VIA))
+            plain = " | ".join(self.value(each) for each in values if not each.endswith(VIA))
             if plain:
                 lines.append(f"{ASK} {self.names[seat]} {plain}")
         starred = [action for action in actions if action.value.endswith(VIA)]

@@ -370,7 +370,9 @@ class SalmonBoard(GameBoard):
         if not any(action.verb == verb for action in actions):
             if isinstance(self.rules.pending(view.state), Tick) and (verb == PLAY or self._is_spent(actions)):
                 raise NotUnderstood(_("You may play no more cards on this fish."))
-            raise NotUnderstood(_("Not now. For example, you can type: {sample}").format(sample=self.sample(actions)))
+            raise NotUnderstood(
+                _("Not now. For example, you can type: {sample}").format(sample=self.sample(actions))
+            )
         if verb not in (PLAY, DROP) or words[:1] == ["down"]:
             return self.parse(view, " ".join([verb, *words]), actions)
         if not words:

@@ -290,13 +290,13 @@ def _card(game: GameBoard, text: str) -> str:
 def _of_value(game: GameBoard, value: str) -> list[Token]:
     if value.endswith(_VIA):
         bare = value.removesuffix(_VIA)
-        return [Token("star", "*", _("with a star")), Token("value", bare, bare)]
+        return [Token("star", "*", _("with a star")), Token("value", bare, game.value(bare))]
     card = _STANDARD.fullmatch(value)
     if card is not None:
         rank, suit = card.groups()
         return [Token("rank", rank, typed_card(rank)), Token("suit", suit, game.glyphs.card(value))]
     kind = "rank" if value in "23456789TJQKA" and len(value) == 1 else "value"
-    return [Token(kind, value, typed_card(value))]
+    return [Token(kind, value, game.value(value))]
 
 
 def _natural(tokens: Sequence[Token]) -> Mapping[str, Token] | None:

@@ -6,6 +6,7 @@ from itertools import permutations
 
 import pytest
 
+from cli.language import LANGUAGES, speaking
 from cli.lines import read_line
 from engine.contract import Action
 from p2p.session import YourMove
@@ -41,3 +42,16 @@ def check(table: OpenTable, actions: tuple[Action, ...], action: Action) -> None
         read = read_line(typed, table.show.game, table.view(), actions)
         assert isinstance(read, Action)
         assert read in actions, typed
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_what_is_shown_can_be_typed(name: str, options: dict[str, str], language: str) -> None:
+    """Every action as the screen writes it, in the language of the screen."""
+    with speaking(language):
+        table = OpenTable(name, seed=4, options=options)
+        for telling, _lines in table.play(120):
+            if isinstance(telling, YourMove):
+                for action in telling.actions[:60]:
+                    typed = table.show.game.action(action)
+                    assert read_line(typed, table.show.game, table.view(), telling.actions) == action, typed
