@@ -197,6 +197,11 @@ class Link:
         return self._wire.unsent
 
     @property
+    def heard(self) -> float:
+        """When something last came from the peer, by the machine's steady clock."""
+        return self._wire.heard
+
+    @property
     def is_direct(self) -> bool:
         """Whether no other seat passes it on."""
         return bool(self.address)

@@ -223,7 +223,8 @@ class Table:
 
     @property
     def missing(self) -> dict[int, float]:
-        """Seats whose link is gone, and for how many seconds."""
+        """Seats whose link is gone, and for how many seconds nothing was heard of them; of those that were
+        not heard in this run of the program, since its start."""
         now = time.monotonic()
         return {seat: now - since for seat, since in self._gone_since.items()}
 
@@ -382,7 +383,7 @@ class Table:
             self._inbox.put_nowait(lambda: self.session.link_up(self._now(), seat))
         elif self._links.get(seat) is link:
             del self._links[seat]
-            self._gone_since[seat] = time.monotonic()
+            self._gone_since[seat] = link.heard  # seconds ago, where it fell silent
             self._inbox.put_nowait(lambda: self.session.link_down(self._now(), seat))
 
     def _asks_to_watch(self, link: Link, frame: bytes) -> bool:

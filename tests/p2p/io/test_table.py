@@ -92,6 +92,28 @@ async def test_a_cut_link_is_mended_and_the_game_goes_on(tmp_path: Path) -> None
         assert verify(tables[2].record(), game, GROUP).finished
 
 
+async def test_who_falls_silent_is_missed_since_it_was_last_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not since it was noticed: that takes seconds."""
+    monkeypatch.setattr("p2p.io.link.BEAT_TIME", 0.1)
+    monkeypatch.setattr("p2p.io.link.SILENCE", 2.0)
+    async with _tables(tmp_path, 2) as (ann, ben):
+        async with asyncio.timeout(60):
+            while not ann.linked or not ben.linked:  # noqa: ASYNC110  # nothing tells of it
+                await asyncio.sleep(0.01)
+            ben._node.redial = ann._node.redial = _nowhere  # type: ignore[method-assign, assignment]
+            ben._links[0]._tasks[1].cancel()  # no signs of life any more
+            while 1 in ann.linked:
+                assert not ann.missing
+                await asyncio.sleep(0.01)
+        assert ann.missing[1] >= 2.0
+
+
+async def _nowhere(_addresses: object, _public: bytes) -> None:
+    return None
+
+
 class _WrongAnswer:
     """Makes the contribution and then changes its last byte: the proof no longer holds."""
 
