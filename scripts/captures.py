@@ -65,7 +65,7 @@ def _salmon(text: str) -> str:
     return "1\r" if "The fish is" in text else ""
 
 
-_ENDED: Final = _has("Enter leaves the table.", "Record:")
+_ENDED: Final = _has("Enter leaves the table.")
 _WAITING: Final = _lacks(_has("Waiting for", "Pond:"), "Whom?", "Shuffling")
 
 FILMS: Final = {
@@ -112,28 +112,27 @@ FILMS: Final = {
 }  # fmt: skip
 
 
-def film(name: str) -> dict[str, str]:
-    """The moments of a game, by the names of their files. What is missing is looked for in another."""
+def film(name: str) -> None:
+    """Write the moments of a game. What is missing after one is looked for in another."""
     wanted = dict(FILMS[name].moments)
-    shot: dict[str, str] = {}
     for _ in range(GAMES):
         if wanted:
             with tempfile.TemporaryDirectory() as home:
-                shot |= _play_one(name, wanted, Path(home))
+                _play_one(name, wanted, Path(home))
     for moment in wanted:
         sys.stderr.write(f"{name}: {moment} did not come about in {GAMES} games.\n")
-    return shot
 
 
-def _play_one(name: str, wanted: dict[str, Is], home: Path) -> dict[str, str]:
-    """One game; what was shot is not wanted any more."""
-    shot: dict[str, str] = {}
+def _play_one(name: str, wanted: dict[str, Is], home: Path) -> None:
+    """One game; what was kept is not wanted any more."""
     columns, rows = FILMS[name].size
     size = {"COLUMNS": str(columns), "LINES": str(rows)}
     player = ScreenPlayer(home, *FILMS[name].args, columns=columns, rows=rows, **size)
 
     def keep(moment: str) -> None:
-        shot[f"{name}-{moment}".strip("-")] = at_home(dump(player.cells), home) + "\n"
+        path = FOLDER / (f"{name}-{moment}".strip("-") + ".txt")
+        path.write_text(at_home(dump(player.cells), home) + "\n", encoding="utf-8")
+        print(path.relative_to(ROOT))
 
     def is_done(text: str) -> bool:
         for moment in [moment for moment, holds in wanted.items() if holds(text)]:
@@ -154,7 +153,6 @@ def _play_one(name: str, wanted: dict[str, Is], home: Path) -> dict[str, str]:
         player.play(FILMS[name].other, is_done)
     finally:
         player.close()
-    return shot
 
 
 def main(names: Sequence[str]) -> int:
@@ -165,10 +163,7 @@ def main(names: Sequence[str]) -> int:
         return 2
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in names or FILMS:
-        for file, text in film(name).items():
-            path = FOLDER / f"{file}.txt"
-            path.write_text(text, encoding="utf-8")
-            print(path.relative_to(ROOT))
+        film(name)
     return 0
 
 
