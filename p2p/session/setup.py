@@ -164,6 +164,10 @@ def decode_setup(data: bytes) -> SetupMessage:
         or (isinstance(message, JoinWithDeck) and len(message.deck) != 32)
     ):
         raise Malformed("an application has the wrong sizes")
+    if isinstance(message, Roster) and not (
+        1 <= len(message.taken) <= MAX_SEATS and len(message.taken) <= message.seats <= MAX_SEATS
+    ):
+        raise Malformed(f"a roster lists the host first, and at most {MAX_SEATS} seats")
     if isinstance(message, Refused) and not 0 < len(message.reason) <= MAX_REASON:
         raise Malformed(f"a refusal has 1 to {MAX_REASON} characters")
     if isinstance(message, Agreement) and any(len(each) > MAX_ADDRESSES for each in message.addresses):

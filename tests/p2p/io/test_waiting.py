@@ -19,7 +19,7 @@ from p2p.io.sodium import load_group
 from p2p.link import LinkError
 from p2p.log.codec import Malformed, encode
 from p2p.session.room import MAX_TALK, Marks, Ready, Said, Say
-from p2p.session.setup import GuestSetup, Proposal, Roster, decode_setup
+from p2p.session.setup import GuestSetup, Proposal, Roster, Seated, decode_setup
 
 pytestmark = pytest.mark.network
 
@@ -207,6 +207,15 @@ def test_bytes(message: Ready | Marks | Say | Said, data: str) -> None:
     """As docs/protocol_links.md, section 9, has them."""
     assert encode(message).hex() == data
     assert decode_setup(bytes.fromhex(data)) == message
+
+
+SEAT = Seated(b"a" * 32, "Ann", False)
+
+
+@pytest.mark.parametrize(("seats", "taken"), [(4, 0), (1, 2), (7, 1), (7, 7), (-1, 1), (2**40, 1)])
+def test_a_roster_of_impossible_sizes_is_refused(seats: int, taken: int) -> None:
+    with pytest.raises(Malformed):
+        decode_setup(encode(Roster("go-fish", (), seats, (SEAT,) * taken)))
 
 
 def test_marks_and_roster_have_to_fit() -> None:

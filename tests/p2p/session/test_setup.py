@@ -448,8 +448,10 @@ messages = st.one_of(
         Roster,
         texts,
         st.lists(st.tuples(texts, texts), max_size=3).map(tuple),
-        st.integers(0, 9),
-        st.lists(st.builds(Seated, st.binary(max_size=40), texts, st.booleans()), max_size=3).map(tuple),
+        st.integers(3, 6),
+        st.lists(st.builds(Seated, st.binary(max_size=40), texts, st.booleans()), min_size=1, max_size=3).map(
+            tuple
+        ),
     ),
     st.builds(Refused, st.text(min_size=1, max_size=300)),
     st.builds(Proposal, st.binary(max_size=50), st.lists(st.binary(max_size=40), max_size=3).map(tuple)),
