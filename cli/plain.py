@@ -166,7 +166,8 @@ class PlainTable:
                 if self._bot is not None:
                     await asyncio.Event().wait()  # a bot plays: the game needs no input
                 raise Left(_("The input has ended."))
-            if self._desk is not None and await self._desk.understood(line):
+            desk = None if self._leaving.is_asked else self._desk  # a "yes" is no word of the readers then
+            if desk is not None and await desk.understood(line):
                 continue
             try:
                 await self._obey(line)
