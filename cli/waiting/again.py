@@ -68,18 +68,20 @@ async def play_games(
     number = 1
     while True:
         rematch = Rematch(party, console)
-        code = await run_game(
-            party,
-            rules,
-            console,
-            replace(manner, record=_numbered(manner.record, number)),
-            at,
-            settings,
-            is_resumed=is_resumed,
-            desk=desk,
-            at_end=rematch.offer,
-        )
-        await rematch.close()
+        try:
+            code = await run_game(
+                party,
+                rules,
+                console,
+                replace(manner, record=_numbered(manner.record, number)),
+                at,
+                settings,
+                is_resumed=is_resumed,
+                desk=desk,
+                at_end=rematch.offer,
+            )
+        finally:
+            await rematch.close()
         if not rematch.is_wanted or not await _sit_again(party, rules, console, at, level):
             return code
         number, is_resumed = number + 1, False
@@ -133,7 +135,9 @@ class Rematch:
         """The game is left behind."""
         if self._watching is not None:
             self._watching.cancel()
-            await asyncio.gather(self._watching, return_exceptions=True)
+            await asyncio.wait([self._watching])
+            if not self._watching.cancelled():
+                self._watching.result()
 
     # --- what this player wants -----------------------------------------------------------------------
 
