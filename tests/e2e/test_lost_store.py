@@ -7,9 +7,6 @@ import os
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,86 +16,21 @@ import pytest
 from engine.registry import game
 from p2p.io.sodium import load_group
 from p2p.verify import verify
+from tests.e2e.players import Running, shoal, table_of_three
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
-ROOT = Path(__file__).resolve().parents[2]
-TIME = 240
-"""Seconds for anything on a busy machine: many times what it needs."""
-
 NAME = "shoal.sqlite3"
 PAGE = 4096
-GAME = ("--set", "ranks=8", "--set", "hand_size=3")
-
-
-def environment(home: Path) -> dict[str, str]:
-    own = {"SHOAL_HOME": str(home), "SHOAL_LANG": "en", "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT)}
-    return {**os.environ, **own}
-
-
-def shoal(home: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    """One command, to its end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "cli", *args], env=environment(home), cwd=ROOT, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=TIME, check=False,
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
-
-
-class Running:
-    """A program that plays by itself. What it prints is in a file."""
-
-    def __init__(self, home: Path, *args: str) -> None:
-        home.mkdir(exist_ok=True)
-        self._output = home / f"output{len(list(home.glob('output*')))}.txt"
-        with self._output.open("wb") as file:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "cli", *args, "--auto", "--plain", "--level", "random"],
-                env=environment(home), cwd=ROOT, stdin=subprocess.DEVNULL, stdout=file,
-                stderr=subprocess.STDOUT,
-            )  # fmt: skip
-
-    @property
-    def output(self) -> str:
-        return self._output.read_text("utf-8", "replace")
-
-    def until(self, pattern: str, least: int = 1) -> None:
-        end = time.monotonic() + TIME
-        while len(re.findall(pattern, self.output)) < least:
-            assert self.process.poll() is None, self.output
-            assert time.monotonic() < end, self.output
-            time.sleep(0.05)
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait(TIME)
-
-    def code(self) -> int:
-        return self.process.wait(TIME)
 
 
 @contextmanager
 def table(folder: Path) -> Iterator[tuple[Running, Running, Path]]:
     """A host and a player, and the folder of a third who has just been killed in the middle of the game."""
-    opened = ("--seats", "3", "--open", "--here-only", "--port", "0", "--name", "Ann")
-    record = ("--record", str(folder / "Ann.shoal"))
-    host = Running(folder / "ann", "host", "go-fish", *opened, *GAME, *record)
-    programs = [host]
-    try:
-        host.until(r" join (127\.0\.0\.1:\d+)")
-        found = re.search(r" join (127\.0\.0\.1:\d+)", host.output)
-        assert found is not None
-        programs.append(Running(folder / "ben", "join", found[1], "--name", "Ben"))
-        victim = Running(folder / "cem", "join", found[1], "--name", "Cem")
-        programs.append(victim)
-        victim.until(r"(?m)^.* asks? ", 3)
+    with table_of_three(folder) as (host, other, victim):
         victim.kill()
         assert host.process.poll() is None, host.output
-        yield host, programs[1], folder / "cem"
-    finally:
-        for each in programs:
-            each.kill()
+        yield host, other, folder / "cem"
 
 
 def overwrite(home: Path) -> None:
