@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from gettext import gettext as _
 
@@ -225,3 +226,30 @@ def test_no_phase_is_left_out(game: str, language: str) -> None:
                     assert any(fact in line for line in plain_mode), (phase, fact)
     assert any(isinstance(kind, tuple) and kind[0] is GameOver for kind in met)
     assert len(met) >= 8
+
+
+REMEDY = "You can talk (chat TEXT), pause (quit), or go on without Cy: give up Cy"
+
+
+@pytest.mark.parametrize("size", [(80, 23), (40, 14)])
+@pytest.mark.parametrize("name", ["one-fish-waiting", "go-fish-away", "casino-shuffle", "casino-waiting"])
+def test_who_is_waited_for_how_long_and_what_can_be_done(name: str, size: tuple[int, int]) -> None:
+    """For a turn, for somebody out of reach, for a shuffle and its proof."""
+    seen = seen_at("en", name)
+    show = seen.table.show
+    scene = replace(scene_at(seen), waiting=(2,), waiting_text=show.say.waiting((2,)), remedy=REMEDY)
+
+    def shown(waited: int) -> str:
+        rows = draw(Sheet(scene, log_of(seen), waited=waited), *size)
+        return " ".join(" ".join(map(plain, rows)).split())
+
+    assert f"Waiting for Cy (12 s) {REMEDY}" in shown(12)
+    assert show.say.waited((2,), 12) == "Waiting for Cy (12 s)"
+    short = shown(1)
+    assert ("Waiting for Cy. " in short) == (scene.work is None), "a shuffle says who is at work"
+    assert "(1 s)" not in short
+
+
+def test_a_race_counts_nobody_and_a_game_that_is_over_waits_for_nobody() -> None:
+    for name in ("discount-salmon-race", "go-fish-end"):
+        assert scene_at(seen_at("en", name)).waiting == ()
