@@ -94,6 +94,13 @@ def test_from_two_lobbies_to_the_first_ask_in_four_keys_and_two(start: Start) ->
         one.see("What happened last")
         one.see("The game is paused; nothing is lost. The others wait.")
     host.wait(lambda text: re.search(rf"c Continue +Go Fish with {ben}", text), "the game that waits")
+    # They have met: the table of a friend says so, and it goes from the list as soon as it is closed.
+    host.press("h")
+    host.see("Enter starts")
+    host.press("\r")
+    in_step(both, lambda: re.search(rf"Go Fish .*{ann} .*✓ known", guest.text) is not None, "a friend")
+    host.press("\x03")
+    in_step(both, lambda: "Practice" in host.text and f" {ann} " not in guest.text, "the end of the table")
     for one in both:
         one.press("q")
         assert one.end() == 0
