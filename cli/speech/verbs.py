@@ -52,6 +52,7 @@ def _verbs() -> dict[str, str]:
         ("keep", pgettext("typed", "keep")),
         ("lay", pgettext("typed", "lay")),
         ("log", pgettext("typed", "log")),
+        ("mute", pgettext("typed", "mute")),
         ("pass", pgettext("typed", "pass")),
         ("pick", pgettext("typed", "pick")),
         ("play", pgettext("typed", "play")),
