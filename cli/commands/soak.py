@@ -18,9 +18,9 @@ import click
 from engine.registry import game as rules_of
 from p2p.io.sodium import load_group
 from p2p.sealed.testgroup import SmallGroup
-from p2p.sim import Broken, World, make_plan
+from p2p.sim import Broken, Plan, World, make_departure, make_plan
 
-from ..errors import BAD, FINE
+from ..errors import BAD, FINE, Failure
 from ..options import general_options, json_option
 from ..program import call
 from ..progress import Progress
@@ -38,6 +38,7 @@ class Kind(NamedTuple):
     most_seats: int
     is_real: bool
     is_small: bool
+    is_left: bool
 
 
 class Found(NamedTuple):
@@ -62,14 +63,18 @@ class Found(NamedTuple):
 )
 @click.option("--real", is_flag=True, help="The real group in place of a small one: several times as long.")
 @click.option("--whole", is_flag=True, help="Whole packs in place of small ones: longer games.")
+@click.option(
+    "--leave", is_flag=True, help="Tables of three or more, which one or two players leave for good."
+)
 @json_option
 @general_options
 def command(
-    seed: int, games: int, only: str | None, seats: int, real: bool, whole: bool, as_json: bool
+    seed: int, games: int, only: str | None, seats: int, real: bool, whole: bool, leave: bool, as_json: bool
 ) -> int:
     """Simulate tables whose network, disks and clocks fail, and check that nothing is lost.
 
-    Frames are lost, doubled and late, links are cut, seats crash in the middle of writing, clocks jump.
+    Frames are lost, doubled and late, links are cut, some players never reach each other, seats crash in the
+    middle of writing, disks are lost, clocks jump.
     Each seed is one table, the same on every machine. Ends with code 1 where anything was wrong.
 
     \b
@@ -78,7 +83,9 @@ def command(
       shoal soak --seed 42 --games 1 --game casino
     """
     names = (rules_of(only).info.id,) if only else GAMES
-    kind = Kind(names, seats, real, not whole)
+    if leave and whole:
+        raise Failure(_("Players leave tables with small packs alone."), _("Leave out --whole."))
+    kind = Kind(names, seats, real, not whole, leave)
     seeds = range(seed, seed + games)
     started = time.perf_counter()
     totals: Counter[str] = Counter()
@@ -101,7 +108,8 @@ def command(
         click.echo(
             _("seed {seed} ({game}): {fault}").format(seed=each.seed, game=each.game, fault=each.fault)
         )
-        more = [f"--seats {seats}", *(["--real"] if real else []), *(["--whole"] if whole else [])]
+        flags = {"--real": real, "--whole": whole, "--leave": leave}
+        more = [f"--seats {seats}", *(flag for flag, is_set in flags.items() if is_set)]
         again = f"soak --seed {each.seed} --games 1 --game {each.game} {' '.join(more)}"
         click.echo(_("  again: {command}").format(command=call(again)))
     return BAD if faults else FINE
@@ -113,8 +121,8 @@ def _print(games: int, seconds: float, kinds: Counter[str], totals: Counter[str]
     click.echo(text.format(games=games, seconds=seconds, kinds=each))
     click.echo(
         _(
-            "  {steps} steps, {frames} frames ({lost} lost), {crashes} crashes, {skips} skipped seats, "
-            "{rewinds} steps taken back"
+            "  {steps} steps, {frames} frames ({lost} lost), {crashes} crashes, {disks} disks lost, "
+            "{skips} skipped seats, {rewinds} steps taken back"
         ).format(**totals)
     )
 
@@ -129,9 +137,15 @@ def _found(seeds: Iterable[int], kind: Kind) -> Iterator[Found]:
         yield from pool.map(work, seeds, chunksize=CHUNK)
 
 
+def _plan(seed: int, kind: Kind) -> Plan:
+    if kind.is_left:
+        return make_departure(seed, kind.games, most_seats=kind.most_seats)
+    return make_plan(seed, kind.games, most_seats=kind.most_seats, small=kind.is_small)
+
+
 def _one(seed: int, kind: Kind) -> Found:
     """One table. An error inside a session is a finding, too: the run goes on and names the seed."""
-    plan = make_plan(seed, kind.games, most_seats=kind.most_seats, small=kind.is_small)
+    plan = _plan(seed, kind)
     world = World(plan, load_group() if kind.is_real else SmallGroup())
     try:
         world.run()
