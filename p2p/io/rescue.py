@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from .database import StoreDamaged, explained_files, open_database
-from .store import FILE_NAME, Store
+from .spare import Spare
+from .store import FILE_NAME, STATES, Store
 
 TABLES: Final = {
     "identities": ("name", "seed", "created"),
@@ -24,6 +26,9 @@ TABLES: Final = {
     "committed": ("game", "epoch", "step", "deed"),
 }  # fmt: skip
 """What is saved, in an order in which everything a row refers to comes before it."""
+
+SEED_SIZE: Final = 32
+"""Bytes of the seed of an identity (RFC 8032)."""
 
 SUFFIXES: Final = ("", "-wal", "-shm")
 """The files of one database."""
@@ -59,7 +64,7 @@ def rescue(folder: Path) -> Rescued:
     aside = _set_aside(folder)
     connection = open_database(folder / FILE_NAME)
     try:
-        rows = _save(aside, connection)
+        rows = _save(aside, connection, bool(Spare(folder).identities()))
     finally:
         connection.close()
     with Store.open(folder) as store:
@@ -81,21 +86,43 @@ def _set_aside(folder: Path) -> Path:
     return aside
 
 
-def _save(aside: Path, to: sqlite3.Connection) -> dict[str, int]:
+def _save(aside: Path, to: sqlite3.Connection, has_spare: bool) -> dict[str, int]:
+    """``has_spare``: there is a sound copy of all identities, which have checksums there."""
     saved = dict.fromkeys(TABLES, 0)
     damaged = sqlite3.connect(aside)
     try:
         to.execute("BEGIN IMMEDIATE")
         for table, columns in TABLES.items():
+            if table == "identities" and has_spare:
+                continue
             places = ", ".join("?" * len(columns))
             statement = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608  # our own names
             for row in _readable(damaged, table, columns):
+                if not _is_possible(table, row):
+                    continue
                 with contextlib.suppress(sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.DataError):
                     saved[table] += to.execute(statement, row).rowcount
         to.execute("COMMIT")
     finally:
         damaged.close()
     return saved
+
+
+def _is_possible(table: str, row: tuple[Any, ...]) -> bool:
+    """Whether a row can be what it says: a key of another length would stop every command."""
+    if table == "identities":
+        return isinstance(row[1], bytes) and len(row[1]) == SEED_SIZE
+    if table == "games":
+        return isinstance(row[1], bytes) and row[4] in STATES and _is_meta(row[7])
+    return True
+
+
+def _is_meta(text: object) -> bool:
+    try:
+        found = json.loads(text) if isinstance(text, str) else None
+    except ValueError:
+        return False
+    return isinstance(found, dict) and {"addresses", "port", "game", "players"} <= found.keys()
 
 
 def _readable(damaged: sqlite3.Connection, table: str, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
