@@ -39,6 +39,7 @@ from p2p.session import (
 
 from .boards import Board, GameBoard, HandGroup, SeatBox, board_of, table_lines
 from .dealt import cut_line, trusted
+from .program import call_here
 from .proofs import LONG, Ledger, Work
 from .text import Glyphs, Speaker, joined, printable
 
@@ -469,9 +470,9 @@ def _in_order(deck: Deck, cards: Counter[str]) -> list[str]:
 def _stale() -> str:
     return _(
         "The other players hold moves of yours that this machine does not know: its store is older "
-        "than the game. Nothing more is signed here. Resume on the machine, or with the folder, "
-        "that played last."
-    )
+        "than the game. Nothing more is signed here. Resume on the machine, or with the folder, that "
+        "played last; if that is gone: {command}"
+    ).format(command=call_here("resume --rebuild"))
 
 
 def _undone() -> str:
