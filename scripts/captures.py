@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -35,14 +35,16 @@ Is = Callable[[str], bool]
 class Film:
     """One game, and the moments to keep: a name, and what is on the screen then. The first one counts.
 
-    ``other`` knows what to type where no key chooses; ``opens`` is when the proofs are looked at.
+    ``other`` knows what to type where no key chooses; ``opens`` is when the proofs are looked at. ``prefers``
+    are choices that are made where they are offered, with their keys; else it is always the first one.
     """
 
     args: tuple[str, ...]
     moments: Mapping[str, Is]
     other: Callable[[str], str] = lambda _text: ""
     size: tuple[int, int] = (80, 24)
-    opens: str = ""
+    opens: str | None = None
+    prefers: Mapping[str, str] = field(default_factory=dict)
 
 
 def _has(*parts: str) -> Is:
@@ -90,6 +92,7 @@ FILMS: Final = {
             "shuffle": _has("Shuffling", "2 of 3"), "draw": _has("step 1 of 3"), "swap": _has("Step 2 of 3"),
             "discard": _has("Step 3 of 3"), "end": _ENDED,
         },
+        prefers={"[2] take": "2"},  # only what was taken from a hand may go back
     ),
     "discount-salmon": Film(
         _play("discount-salmon", "--reaction", "1.5", "--set", "stale_seconds=4"),
@@ -147,6 +150,10 @@ def _play_one(name: str, wanted: dict[str, Is], home: Path) -> None:
                 keep("proofs")
                 player.press(ESC)
                 player.wait(FILMS[name].moments[moment], "the table")
+        for offered, key in FILMS[name].prefers.items():
+            if offered in player.text:
+                player.press(key)
+                player.wait(lambda text, offered=offered: offered not in text, "the next choice")
         return not wanted or _ENDED(text)
 
     try:
