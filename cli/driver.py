@@ -114,7 +114,10 @@ class Party:
         """
         store, identity = await asyncio.to_thread(_open_store, folder, name)
         try:
-            return self._opened(Member(await _open_node(identity, name, host, ports, on_refused), store))
+            known = await asyncio.to_thread(store.players)
+            node = await _open_node(identity, name, host, ports, on_refused)
+            node.spectators.known = known
+            return self._opened(Member(node, store))
         except BaseException:
             store.close()
             raise

@@ -20,7 +20,7 @@ from ..log.charter import DEFAULT_WATCHERS, NOBODY_WATCHES
 from ..log.codec import Malformed, encode
 from ..log.wire import MAX_WATCHERS
 from ..session.setup import Refused
-from ..session.watching import NOBODY, Feed, Watch, ending, read_watch, refusal
+from ..session.watching import Feed, Watch, ending, read_watch, refusal
 from .link import Link
 
 if TYPE_CHECKING:
@@ -65,13 +65,15 @@ class Spectators:
     def __init__(self) -> None:
         self._waiting: list[tuple[Link, Watch]] = []
         self._watching: list[_Spectator] = []
+        self._refused: list[Link] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._session: Session | None = None
-        self._known: Sequence[KnownPlayer] = ()
         self._places: Callable[[], Mapping[int, Sequence[str]]] = dict
         self._asking = 0
         self.policy = DEFAULT_WATCHERS
         """Who may watch, as long as no charter says it."""
+        self.known: Sequence[KnownPlayer] = ()
+        """The players that were met here."""
         self._on_change: Callable[[tuple[str, ...]], object] = lambda names: None
         self._is_held = False
         self._is_closing = False
@@ -82,10 +84,13 @@ class Spectators:
         return tuple(each.name for each in self._watching)
 
     def has(self, link: Link) -> bool:
-        """Whether ``link`` is a spectator's, who watches or waits for the game."""
-        return any(each is link for each, _request in self._waiting) or any(
-            each.link is link for each in self._watching
+        """Whether ``link`` is a spectator's: of one who watches, waits for the game, or is just refused."""
+        links = (
+            *(each for each, _ in self._waiting),
+            *(each.link for each in self._watching),
+            *self._refused,
         )
+        return any(each is link for each in links)
 
     # --- who comes ------------------------------------------------------------------------------------------
 
@@ -111,16 +116,17 @@ class Spectators:
 
     def arrive(self, link: Link, request: Watch) -> None:
         """Somebody asks to watch; nothing but that was said over ``link``. Before the game it waits here."""
-        if self._session is None and self.policy == NOBODY_WATCHES:
-            self._refuse(link, NOBODY)
-        elif len(self._watching) + len(self._waiting) >= MAX_WATCHERS:
-            self._refuse(link, FULL)
-        elif self._session is None:
+        reason = self._refusal(link, request)
+        if reason is None and len(self._watching) + len(self._waiting) >= MAX_WATCHERS:
+            reason = FULL
+        if reason is not None:
+            self._refuse(link, reason)
+            return
+        self._spawn(self._mind(link))
+        if self._session is None:
             self._waiting.append((link, request))
-            self._spawn(self._mind(link))
         else:
-            self._spawn(self._mind(link))
-            self._admit(link, request)
+            self._admit(link, request, self._session)
 
     def open(
         self,
@@ -131,33 +137,46 @@ class Spectators:
     ) -> None:
         """The game begins, or goes on after a restart. ``known`` are the players that were met here,
         ``places`` gives the addresses of the seats; ``on_change`` hears who watches whenever that changes."""
-        self._session, self._known, self._places, self._on_change = session, known, places, on_change
+        self._session, self.known, self._places, self._on_change = session, known, places, on_change
         self._is_closing = self._is_held = False
         waiting, self._waiting = self._waiting, []
         for link, request in waiting:
-            if link.reason is None:
-                self._admit(link, request)
+            reason = self._refusal(link, request)
+            if reason is not None:
+                self._refuse(link, reason)
+            elif link.reason is None:
+                self._admit(link, request, session)
 
-    def _admit(self, link: Link, request: Watch) -> None:
-        assert self._session is not None
-        charter = self._session.charter
-        reason = refusal(charter.watchers, self._known, request.name, link.peer)
+    def _refusal(self, link: Link, request: Watch) -> str | None:
+        """Why this one may not watch."""
+        if self._session is None:
+            return refusal(self.policy, self.known, request.name, link.peer)
+        charter, gone = self._session.charter, self._session.history.progress.gone
         seat = charter.seat_of(link.peer)
-        if charter.watchers != NOBODY_WATCHES and seat is not None:
-            is_gone = seat in self._session.history.progress.gone
-            reason = None if is_gone else "You sit at this table yourself; go on with shoal resume."
-        if reason is not None:
-            self._refuse(link, reason)
-            return
-        found = judge(self._known, request.name, link.peer)
+        if charter.watchers == NOBODY_WATCHES or seat is None:
+            seated = [KnownPlayer(each.name, each.public, 0) for each in charter.seats]
+            return refusal(charter.watchers, self.known, request.name, link.peer, seated)
+        reason = "You sit at this table yourself; go on with shoal resume."
+        return None if seat in gone else reason
+
+    def _admit(self, link: Link, request: Watch, session: Session) -> None:
+        """Begin to send. Who watches goes by the name at the table, or the one that is known here."""
+        found, seat = judge(self.known, request.name, link.peer), session.charter.seat_of(link.peer)
         name = found.player.petname if isinstance(found, Known) else request.name
+        name = name if seat is None else session.charter.seats[seat].name
         spectator = _Spectator(link, Feed(request), name)
         self._watching.append(spectator)
         self._spawn(self._send(spectator))
         self._on_change(self.names)
 
     def _refuse(self, link: Link, reason: str) -> None:
-        self._spawn(_refused(link, reason))
+        self._refused.append(link)
+        self._spawn(self._send_away(link, reason))
+
+    async def _send_away(self, link: Link, reason: str) -> None:
+        await link.send(encode(Refused(reason)))
+        await link.close()
+        self._refused.remove(link)
 
     # --- what they may not do -------------------------------------------------------------------------------
 
@@ -251,8 +270,3 @@ class Spectators:
         task: asyncio.Task[None] = asyncio.ensure_future(work)  # type: ignore[call-overload]
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-async def _refused(link: Link, reason: str) -> None:
-    await link.send(encode(Refused(reason)))
-    await link.close()

@@ -94,8 +94,15 @@ def read_places(places: Places) -> tuple[tuple[str, ...], ...]:
     return places.addresses
 
 
-def refusal(policy: str, known: Sequence[KnownPlayer], name: str, public: bytes) -> str | None:
-    """Why the identity ``public`` may not watch under the name it gives; ``None`` where it may."""
+def refusal(
+    policy: str,
+    known: Sequence[KnownPlayer],
+    name: str,
+    public: bytes,
+    seated: Sequence[KnownPlayer] = (),
+) -> str | None:
+    """Why the identity ``public`` may not watch under the name it gives; ``None`` where it may. The names of
+    those who are ``seated`` are theirs."""
     if policy == NOBODY_WATCHES:
         return NOBODY
     try:
@@ -104,6 +111,8 @@ def refusal(policy: str, known: Sequence[KnownPlayer], name: str, public: bytes)
         is_clean = False
     if not is_clean:
         return "The name is not in its normal form; choose another."
+    if isinstance(judge(seated, name, public), ChangedKey):
+        return "A player at this table has this name; watch with --name and another one."
     match judge(known, name, public):
         case ChangedKey():
             return "This name belongs to somebody with another key here; watch with --name and another one."

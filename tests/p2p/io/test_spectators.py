@@ -63,8 +63,8 @@ class Room:
     async def open(self) -> None:
         self.nodes = [await a_node(name) for name in NAMES]
 
-    async def gather(self, recovery: bool | None = None) -> list[Agreed]:
-        offer = Offer("go-fish", SHORT, len(NAMES), recovery=recovery, watchers=self.watchers)
+    async def gather(self, recovery: bool | None = None, options: dict[str, str] = SHORT) -> list[Agreed]:
+        offer = Offer("go-fish", options, len(NAMES), recovery=recovery, watchers=self.watchers)
         hosting = Hosting(self.nodes[0], offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
         guests = [
             join(node, self.nodes[0].addresses, game, GROUP, on_roster=lambda _: None)
@@ -360,9 +360,10 @@ class _Wrong:
 
 async def test_who_has_left_the_game_may_watch_the_rest(tmp_path: Path) -> None:
     async with a_room(tmp_path, is_seated=False) as room:
-        await room.sit(await room.gather(recovery=True))
+        await room.sit(await room.gather(recovery=True, options={}))  # a long game
         playing = [asyncio.create_task(play_to_end(table)) for table in room.tables]
         await until(lambda: room.tables[0].session.history.step > 14)
+        playing.pop(1).cancel()  # its player decides nothing more
         await room.tables[1].farewell()
         await until(lambda: 1 in room.tables[0].session.history.progress.gone)
         room.watch(seat=0, identity=room.nodes[1].identity, name=NAMES[1])
@@ -406,3 +407,30 @@ async def test_nothing_is_sent_that_a_crash_could_undo(tmp_path: Path) -> None:
             goes_on.set()
         await playing
         assert isinstance((await asyncio.wait_for(room.watching[0], LIMIT))[-1], Judged)
+
+
+async def test_before_the_game_strangers_take_no_place_from_those_who_are_known(tmp_path: Path) -> None:
+    gus = Identity(os.urandom(32))
+    async with a_room(tmp_path, watchers="known", is_seated=False) as room:
+        host = room.nodes[0]
+        host.spectators.known = [KnownPlayer("Gus", gus.public, 0)]
+        with Store.open(tmp_path / NAMES[0]) as store:
+            store.remember(KnownPlayer("Gus", gus.public, 0))
+        gathering = asyncio.create_task(_after_arrival(room, host))
+        for _ in range(3):
+            room.watch(name="Eve")
+            with pytest.raises(WatchRefused, match="whom the player has met"):
+                await asyncio.wait_for(room.watching[-1], LIMIT)
+        room.watch(identity=gus)
+        await room.sit(await gathering)
+        await until(lambda: host.spectators.names == ("Gus",))
+        await room.play()
+        assert isinstance((await asyncio.wait_for(room.watching[-1], LIMIT))[-1], Judged)
+
+
+async def test_nobody_watches_under_the_name_of_a_player(tmp_path: Path) -> None:
+    async with a_room(tmp_path) as room:
+        room.watch(name="ben")
+        with pytest.raises(WatchRefused, match="has this name"):
+            await asyncio.wait_for(room.watching[0], LIMIT)
+        await room.play()

@@ -442,6 +442,12 @@ def test_who_may_watch(policy: str, name: str, public: bytes, why: str | None) -
     assert why is None or why in (said or "")
 
 
+def test_the_names_of_those_who_sit_are_theirs() -> None:
+    seated = [KnownPlayer("Ann", b"\2" * 32, 0)]
+    assert "has this name" in (refusal("any", [], "ann", b"\1" * 32, seated) or "")
+    assert refusal("any", [], "Eve", b"\1" * 32, seated) is None
+
+
 @pytest.mark.parametrize(
     "request_",
     [Watch("", 0, b""), Watch("x" * 129, 0, b""), Watch("Gus", 1, b""), Watch("Gus", 0, bytes(32)),
