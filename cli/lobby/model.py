@@ -83,7 +83,7 @@ def _learnt(state: State, facts: Facts, notice: str) -> State:
 
 def _refused(state: State, problem: str) -> State:
     if isinstance(state.page, Naming):
-        return replace(state, page=replace(state.page, problem=problem))
+        return replace(state, page=replace(state.page, problem=problem, is_sent=False))
     return replace(state, notice=problem)
 
 
@@ -219,7 +219,7 @@ def _go_on(state: State, facts: Facts) -> Result:
 
 def _name(state: State, page: Naming, key: str) -> Result:
     if key == "enter":
-        return state, (Rename(page.line.text),)
+        return replace(state, page=replace(page, is_sent=True)), (Rename(page.line.text),)
     if key == "escape":
         return state, (Leave(),)
     line = page.line.typed(key) if len(key) == 1 else page.line.pressed(key)

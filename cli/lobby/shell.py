@@ -151,6 +151,7 @@ class LobbyScreen:
         self.changed()
 
     def _release(self) -> None:
+        """Take the keys in that waited."""
         held, self._held = self._held, []
         for event in held:
             self.happen(event)
@@ -234,6 +235,7 @@ class LobbyScreen:
                 notice = await asyncio.to_thread(act, self._disk)
             except Failure as failure:
                 self.happen(Refused(failure.message))
+                self._release()
                 return
             await self._learn(notice or "")
 

@@ -72,10 +72,11 @@ class Main:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """The one question of the first run."""
+    """The one question of the first run; ``is_sent`` while the name is being kept."""
 
     line: Line
     problem: str = ""
+    is_sent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class State:
     @property
     def is_busy(self) -> bool:
         """Whether keys have to wait: what they ask about is being read."""
-        return self.facts is None and not isinstance(self.page, Naming)
+        return self.page.is_sent if isinstance(self.page, Naming) else self.facts is None
 
 
 @dataclass(frozen=True, slots=True)
