@@ -41,7 +41,7 @@ NAMED: Final = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A game, how large its terminal is, and when to press the shutter."""
+    """A game, how large its terminal is, and when to press the shutter; ``beside`` runs in another one."""
 
     args: tuple[str, ...]
     columns: int
@@ -50,6 +50,7 @@ class Picture:
     keys: tuple[str, ...] = ()
     shown: str = ""
     skip: int = 0
+    beside: tuple[str, ...] = ()
 
 
 def _has(*parts: str) -> Callable[[str], bool]:
@@ -60,7 +61,17 @@ def _play(game: str, *more: str, bots: int = 3) -> tuple[str, ...]:
     return ("play", game, "--bots", str(bots), "--name", "Ann", "--suits", "four", "--no-bell", *more)
 
 
+NAMED_ANN: Final = "\x15Ann\r"
+"""The first run of the lobby: another name than the one it suggests."""
+
 PICTURES: Final = {
+    "lobby": Picture(
+        (), 80, 24, _has("your name at the table"), (NAMED_ANN,), "Ben",
+        beside=("host", "go-fish", "--name", "Ben", "--seats", "3"),
+    ),
+    "lobby-host": Picture(
+        (), 80, 24, _has("your name at the table"), (NAMED_ANN, "h", *["\x1b[B"] * 4, "\x1b[C"), "particular"
+    ),
     "go-fish-shuffle": Picture(_play("go-fish"), 80, 24, _has("Shuffling", "3 of 4")),
     "go-fish": Picture(_play("go-fish"), 80, 24, _has("Whom?", "known to hold"), skip=2),
     "go-fish-rank": Picture(_play("go-fish"), 80, 24, _has("Whom?", "known to hold"), ("3",), "for what?"),
@@ -85,7 +96,8 @@ PICTURES: Final = {
 def take(name: str) -> str:
     """One picture as SVG."""
     picture = PICTURES[name]
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as other:
+        beside = ScreenPlayer(Path(other), *picture.beside) if picture.beside else None
         player = ScreenPlayer(
             Path(home), *picture.args, columns=picture.columns, rows=picture.rows, TERM="xterm-256color",
             COLUMNS=str(picture.columns), LINES=str(picture.rows),
@@ -95,6 +107,8 @@ def take(name: str) -> str:
             return at_home(svg(player.cells), Path(home))
         finally:
             player.close()
+            if beside is not None:
+                beside.close()
 
 
 def at_home(text: str, home: Path) -> str:
