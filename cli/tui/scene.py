@@ -117,12 +117,20 @@ def scene_of(
         waiting=waiting,
         waiting_text=show.say.waiting(waiting) if waiting else "",
         idle=show.game.idle(view),
-        result=tuple(line.text for line in show.log if line.kind == "result"),
+        result=_result(show),
         proofs=show.ledger.total,
         is_racing=show.is_racing,
         is_over=is_over,
         is_watched=is_watched,
     )
+
+
+def _result(show: Presenter) -> tuple[str, ...]:
+    """Who won, why the game ended, and the scores."""
+    lines = tuple(line.text for line in show.log if line.kind == "result")
+    if show.outcome is None or not lines:
+        return lines
+    return (lines[0], show.say.ending(show.outcome.reason) + ".", *lines[1:])
 
 
 def _player(show: Presenter, seat: int, board: Board) -> Player:
