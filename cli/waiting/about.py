@@ -87,7 +87,7 @@ def show_words(console: Console, charter: Charter, me: int, before: Charter | No
     console.write(about_leaving(charter))
     console.write(about_watching(charter))
     console.write("")
-    if isinstance(console, Covering) and before is None:
+    if isinstance(console, Covering):
         console.page(_("Safety words"), large(safety, advice))
 
 

@@ -60,13 +60,23 @@ def both(players: list[ScreenPlayer], done: Callable[[str], object]) -> None:
                 player.press("\r" if options[0] == "Enter" else options[0].lower())
 
 
-def words_on(player: ScreenPlayer) -> list[str]:
-    """The safety words, as they stand large on the screen."""
-    player.see("Safety words")
-    player.wait(
-        lambda text: len(re.findall(r"^ {4}[A-Z](?: [A-Z])+$", text, re.MULTILINE)) == 4, "four words"
-    )
-    return [line.replace(" ", "") for line in player.lines if re.fullmatch(r" {4}[A-Z](?: [A-Z])+", line)]
+def watch_all(players: list[ScreenPlayer], found: Callable[[ScreenPlayer], object]) -> list[object]:
+    """Until something was found on each screen, if only for a moment; what it was."""
+    until = time.monotonic() + LIMIT
+    seen: dict[int, object] = {}
+    while len(seen) < len(players):
+        assert time.monotonic() < until, "\n\n".join(player.text for player in players)
+        for number, player in enumerate(players):
+            assert player.read(0.05), player.written[-3000:]
+            if number not in seen and (what := found(player)):
+                seen[number] = what
+    return [seen[number] for number in range(len(players))]
+
+
+def words_on(player: ScreenPlayer) -> list[str] | None:
+    """The four safety words, as they stand large on the screen."""
+    found = [line.replace(" ", "") for line in player.lines if re.fullmatch(r" {4}[A-Z](?: [A-Z])+", line)]
+    return found if len(found) == 4 else None
 
 
 def records(home: Path) -> list[Path]:
@@ -104,19 +114,18 @@ def test_two_games_with_the_same_table_on_the_full_screen(
     guest.see("Ann: good luck")
     host.see("Not ready yet: Ben.")
     guest.press("\r")
-    assert words_on(host) == words_on(guest)
+    words = watch_all([host, guest], words_on)
+    assert words[0] == words[1]
     both([host, guest], lambda text: END in text)
     guest.press(f"{CLEAR}1")
     guest.see("Ann opens the next game as soon as all have decided.")
     host.see("Ben wants another game.")
     host.press(f"{CLEAR}1")
-    for player in (host, guest):
-        player.wait(lambda text: END not in text and "pause" in text, "the second game")
+    watch_all([host, guest], lambda player: "The same players as before" in player.text)
     both([host, guest], lambda text: END in text)
     for player in (host, guest):
         player.press(f"{CLEAR}\r")
         assert player.end() == 0
-        assert "The same players as before" in player.written
     for name in ("Ann", "Ben"):
         check(records(tmp_path / name), capsys, monkeypatch)
 
