@@ -39,6 +39,9 @@ WORDS: Final = {
 }
 """What one who watches may type."""
 
+PATIENCE: Final = 1.5
+"""Seconds without an answer after which it is most likely the game that is waited for."""
+
 SHORT: Final = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
 
 
@@ -69,7 +72,7 @@ class WatchFront:
         """Until the verdict. Raises ``Left`` where the one who watches leaves before."""
         self._console.words = lambda: tuple(WORDS)
         try:
-            return await first_of(self._follow(seen), self._read())
+            return await first_of(self._follow(seen), self._read(), self._wait())
         finally:
             if self._canvas is not None and self._shown is not None:
                 self._canvas.ended()
@@ -138,6 +141,14 @@ class WatchFront:
         self._progress = self._spectator.verifier.history.progress
         text = _("Those at the table went on without a player: what was shown since step {n} did not happen.")
         self._note(text.format(n=step), "warning")
+
+    async def _wait(self) -> Judged:
+        """A table that answers nothing has let this one in, and has not begun."""
+        await asyncio.sleep(PATIENCE)
+        if self._shown is None:
+            self._note(_("Waiting for the game to begin …"))
+        await asyncio.Event().wait()
+        raise AssertionError("never reached")
 
     # --- what is typed ----------------------------------------------------------------------------
 

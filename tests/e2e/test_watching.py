@@ -121,7 +121,7 @@ def test_one_who_comes_first_waits_for_the_game(tmp_path: Path, programs: list[P
     address = ann.sees(r" join (127\.0\.0\.1:\d+)")[1]
     gus = Program(tmp_path / "gus", "watch", address, "--name", "Gus")
     programs.append(gus)
-    gus.sees("Asking as Gus")
+    gus.sees("Waiting for the game to begin")
     ben = Program(tmp_path / "ben", "join", address, "--name", "Ben", "--auto")
     programs.append(ben)
     assert ann.ends() == ben.ends() == gus.ends() == 0
