@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from p2p.log.wire import Chat, encode_message
 from p2p.sealed import Group
 from p2p.session import Effect, Persist, Send, Session, Timer
 from p2p.sim import Broken, World, make_departure, make_plan
+from p2p.sim.plan import Crash, Sleep
 from p2p.sim.seat import Disk
 
 GAMES = ("casino", "discount-salmon", "go-fish", "one-fish")
@@ -36,6 +38,33 @@ def test_games_that_a_player_leaves_for_good(small: Group, name: str) -> None:
         world.run()
         departures += world.counts["departures"]
     assert departures
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_two_who_never_reach_each_other_play_by_way_of_the_third(small: Group, name: str) -> None:
+    """Also while that one crashes, sleeps and is cut off."""
+    frames = 0
+    for seed in range(40):
+        plan = make_plan(seed, [name])
+        if plan.seats < 3 or frames > 3:
+            continue
+        apart = frozenset(((seed % 3), (seed + 1) % 3))
+        world = World(replace(plan, hidden=frozenset((apart,))), small)
+        world.run()
+        frames += 1
+    assert frames
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_disk_that_is_lost_is_rebuilt_from_what_the_others_hold(small: Group, name: str) -> None:
+    disks = 0
+    for seed in range(200):
+        plan = make_plan(seed, [name])
+        if disks < 3 and any(crash.is_lost for crash in plan.crashes):
+            world = World(plan, small)
+            world.run()
+            disks += world.counts["disks"]
+    assert disks
 
 
 @pytest.mark.slow
@@ -121,6 +150,33 @@ class Hasty(Session):
 
     def start(self, now: float, *stored: Any) -> list[Effect]:
         return super().start(now)
+
+
+class Impatient(Session):
+    """Holds the time that its own machine slept against the others."""
+
+    def _look_at_clock(self, now: float) -> None:
+        pass
+
+
+def test_a_program_that_counts_its_own_sleep_as_the_absence_of_others_is_found(small: Group) -> None:
+    """One is away for seconds, and the others close their lids: half of the clocks jump by hours."""
+    found = 0
+    for seed in range(24):
+        plan = make_plan(seed, ["go-fish"])
+        if plan.seats != 3:
+            continue
+        plan = replace(
+            plan, keepers=(0, 1, 2), cuts=(), hidden=frozenset(), calm=20.0,
+            crashes=(Crash(2.0, 0, 0, 12.0),),
+            sleeps=(Sleep(5.0, 1, 4.0, True), Sleep(5.0, 2, 4.0, True)),
+        )  # fmt: skip
+        World(plan, small).run()
+        try:
+            World(plan, small, sessions=dict.fromkeys(range(3), Impatient)).run()
+        except Broken as broken:
+            found += "went on without" in str(broken)
+    assert found
 
 
 @pytest.mark.parametrize(
