@@ -22,7 +22,7 @@ from tests.cli.tui.stage import dump  # noqa: E402
 from tests.e2e.screen_player import ScreenPlayer  # noqa: E402
 
 FOLDER: Final = ROOT / "docs" / "captures"
-GAMES: Final = 3
+GAMES: Final = 12
 """Games that are played at most until every moment has come about."""
 
 F2: Final = "\x1bOQ"
