@@ -11,7 +11,7 @@ import pytest
 
 from cli.main import run
 from p2p.log import read_game
-from tests.e2e.screen_player import GAME, LIMIT, ScreenPlayer
+from tests.e2e.screen_player import AGAIN, GAME, LIMIT, ScreenPlayer
 
 pytestmark = pytest.mark.network
 
@@ -48,15 +48,18 @@ def address_of(host: ScreenPlayer) -> str:
 def both(players: list[ScreenPlayer], done: Callable[[str], object]) -> None:
     """Choose what is offered first, each on its own screen, until something is true of all screens."""
     until = time.monotonic() + GAME
-    asked: dict[int, str] = {}
+    asked: dict[int, tuple[str, float]] = {}
     while not all(done(player.text) for player in players):
         assert time.monotonic() < until, "\n\n".join(player.text for player in players)
         for number, player in enumerate(players):
             assert player.read(0.1), player.written[-3000:]
             below = "\n".join(player.lines[-9:])
             options = player.options()
-            if options and END not in below and "pause" in below and asked.get(number) != below:
-                asked[number] = below
+            before, at = asked.get(number, ("", 0.0))
+            if not options or END in below or "pause" not in below:
+                continue
+            if before != below or time.monotonic() > at + AGAIN:  # the same choice may come twice
+                asked[number] = (below, time.monotonic())
                 player.press("\r" if options[0] == "Enter" else options[0].lower())
 
 
