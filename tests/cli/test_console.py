@@ -100,7 +100,9 @@ def test_what_to_do_with_the_safety_words_fits(columns: int, monkeypatch: pytest
     monkeypatch.setenv("COLUMNS", str(columns))
     shown: list[str] = []
     seats = (SimpleNamespace(keeper=0), SimpleNamespace(keeper=1))
-    charter = SimpleNamespace(seats=seats, table_id=bytes(32), grace=120, recovery=False, dealing="sealed")
+    charter = SimpleNamespace(
+        seats=seats, table_id=bytes(32), grace=120, recovery=False, dealing="sealed", watchers=""
+    )
     show_words(SimpleNamespace(write=lambda text: shown.append(fitted(text))), charter, 0)
     lines = "\n".join(shown).split("\n")
     assert all(len(line) < columns for line in lines)
