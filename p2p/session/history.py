@@ -134,15 +134,19 @@ class History:
         behind = [each for each in self.certificates if self.epochs[each] >= epoch]
         return min([step, *behind])
 
-    def purpose(self, keeper: int) -> str:
-        """What the absence of ``keeper`` means at the step under way.
+    def purpose(self, keeper: int, step: int | None = None) -> str:
+        """What the absence of ``keeper`` means at the step under way, or at one of the last ``MAX_REWIND``.
 
         Inside a tick it is out for the fish in play; a second missing opening, and any other missing
         contribution, is a departure.
         """
-        if not isinstance(self.progress.task, Tick):
+        progress, missed = self.progress, self.missed
+        if step is not None and step < self.step:
+            past = self._past[step - self.step]
+            progress, missed = past.progress, past.missed
+        if not isinstance(progress.task, Tick):
             return DEPARTURE
-        return DEPARTURE if self.progress.number == 1 and keeper in self.missed else SKIP
+        return DEPARTURE if progress.number == 1 and keeper in missed else SKIP
 
     def keepers_at(self, step: int) -> tuple[int, ...]:
         """The keepers that had not left the game when ``step`` began."""

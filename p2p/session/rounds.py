@@ -225,7 +225,7 @@ class AbsenceDesk:
                 effects.append(self._missing(about))
                 continue
             history, head = self._history, self._history.heads[about[1]]
-            purpose = history.purpose(about[2]) if about[1] == history.step else SKIP
+            purpose = history.purpose(about[2], about[1])
             own = sign_statement(
                 self._identity, history.table_id, head, about, purpose, self._keeper, said is Say.HAVE
             )

@@ -11,7 +11,7 @@ from engine.table import Tick
 from p2p.deal import Close, Reveal
 from p2p.log import DEPARTURE, EntryFrame, decode_message
 from p2p.sealed import Group
-from p2p.session import Finished, GameOver, GivenUp, Left, Session, Stale, Undone
+from p2p.session import Finished, GameOver, GivenUp, Kept, Left, Session, Stale, Undone
 from tests.p2p.harness import SHORT, TINY, Ring
 from tests.p2p.race import RaceRules
 from tests.p2p.session.test_absence import OPTIONS, play_some
@@ -163,6 +163,25 @@ def test_one_keeper_that_still_has_a_link_keeps_it_at_the_table(small: Group) ->
     assert ring.run_clock(lambda: all(session.is_over for session in ring.sessions), 4000)
     assert not any(isinstance(what, Left) for told in ring.told for what in told)
     assert ring.verdict(2).left == ()
+
+
+def test_who_stands_further_shows_what_it_holds_and_keeps_a_seat_at_the_table(small: Group) -> None:
+    """One keeper gets nothing of another, and the third, which has both, is a step ahead already."""
+    ring = Ring(small, 3, options=SHORT)
+    assert ring.play_until(lambda: ring.sessions[0].history.step == 8)
+
+    def deliver(_sender: int, to: int, data: bytes) -> list[bytes]:
+        message = decode_message(data)
+        return [] if to == 0 and isinstance(message, EntryFrame) and message.seat == 1 else [data]
+
+    ring.deliver = deliver
+    ring.run(0, ring.sessions[0].link_down(ring.now, 1))
+    assert ring.run_clock(lambda: any(isinstance(what, Kept) for what in ring.told[0]), 2 * GRACE)
+    assert ring.sessions[2].history.step > ring.sessions[0].history.step
+    ring.deliver = None
+    ring.run(0, ring.sessions[0].link_up(ring.now, 1))
+    until_gone(ring)
+    check_end(ring, (), None)
 
 
 def test_back_in_time_and_nothing_happened(small: Group) -> None:
