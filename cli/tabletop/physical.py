@@ -224,6 +224,7 @@ class Recovery:
         self._due: dict[Difference, float] = {}
         self._told: tuple[Difference, ...] = ()
         self._settled: dict[Uid, Role] = {}
+        self._has_complained = False
 
     @property
     def differences(self) -> tuple[Difference, ...]:
@@ -256,12 +257,17 @@ class Recovery:
             if self.physical.where(uid) == role:
                 self._settled[uid] = role
         ripe = tuple(each for each, due in self._due.items() if each in self._told or now >= due)
+        if not found and self._has_complained:
+            # Also where it was put right by way of another difference, too short for words.
+            self._told, self._has_complained = (), False
+            return Told(())
         if ripe == self._told:
             return None
         news = tuple(each for each in ripe if each not in self._told)
         self._told = ripe
         # Where some of it has been put right and the rest has been told, people are at work.
-        return Told(ripe, news) if news or not found else None
+        self._has_complained = self._has_complained or bool(news)
+        return Told(ripe, news) if news else None
 
     def _come_down(self, found: Iterable[Difference]) -> None:
         """Where some of the tags that were wanted have come, the rest are no news."""

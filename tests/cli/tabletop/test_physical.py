@@ -125,6 +125,20 @@ def test_a_card_knocked_off_a_pad() -> None:
     assert table.said[1:] == ["The table is right again; the game goes on."]
 
 
+def test_a_card_that_is_carried_back_slowly_makes_the_table_right_in_words() -> None:
+    """On its way it lies nowhere, which is another difference, and none that is told."""
+    table = Table()
+    table.put(NINE, ANN)
+    table.pass_time(4.0)
+    assert table.said == ["Move the 9♠ from Ann's pad back to Ben's pad."]
+    table.put(NINE, None)
+    table.pass_time(1.5)
+    assert len(table.said) == 1
+    table.put(NINE, BEN)
+    table.pass_time(60.0)
+    assert table.said[1:] == ["The table is right again; the game goes on."]
+
+
 def test_two_cards_at_once_are_one_sentence() -> None:
     table = Table()
     table.put(NINE, None)
