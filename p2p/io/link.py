@@ -142,6 +142,10 @@ class Wire:
             self.decoder.feed(data)
         return content
 
+    def listen_again(self) -> None:
+        """This side did not read, or its program was stopped, for a while: that is no silence of the peer."""
+        self.heard = self._loop.time()
+
     async def drain(self) -> None:
         """Wait until no more than ``MAX_BEHIND`` bytes are unsent, or the connection is gone."""
         with contextlib.suppress(OSError):
@@ -245,7 +249,8 @@ class Link:
             self._unread.put_nowait(None)  # so that asking again ends again
             raise StopAsyncIteration
         self._unread_bytes -= len(payload) + FRAME_COST
-        if self._unread_bytes <= MAX_UNREAD:
+        if self._unread_bytes <= MAX_UNREAD and not self._room.is_set():
+            self._wire.listen_again()
             self._room.set()
         return payload
 
@@ -314,7 +319,10 @@ class Link:
     async def _beat(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
+            began = loop.time()
             await asyncio.sleep(BEAT_TIME)
+            if loop.time() - began > BEAT_TIME + SILENCE / 2:
+                self._wire.listen_again()
             self._write(_BEAT)
             if self._room.is_set() and loop.time() - self._wire.heard > SILENCE:
                 self._down(f"Nothing was heard from the other side for {SILENCE:g} seconds.")
