@@ -29,7 +29,7 @@ def test_any_order_will_do(name: str, options: dict[str, str]) -> None:
         for telling, _lines in table.play():
             if not isinstance(telling, YourMove):
                 continue
-            for action in telling.actions[:40]:
+            for action in telling.actions[:: 1 + len(telling.actions) // 12]:
                 if len(action.cards) > 1 and (name, action.verb) not in ORDERED and not action.value:
                     tried += 1
                     check(table, telling.actions, action)

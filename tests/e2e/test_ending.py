@@ -35,7 +35,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 def close_panel(player: ScreenPlayer) -> None:
     player.press("\x1b")
-    player.wait(lambda text: text.startswith(" Go Fish"), "the table")
+    player.wait(lambda text: not text.startswith((" Hands", " Verdict", " proofs")), "the table")
 
 
 @pytest.mark.slow
