@@ -22,14 +22,12 @@ from prompt_toolkit.application import Application, in_terminal, run_in_terminal
 from prompt_toolkit.application.current import set_app
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
-from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.layout import (
     BufferControl,
     Dimension,
     Float,
     FloatContainer,
-    FormattedTextControl,
     HSplit,
     Layout,
     Window,
@@ -47,6 +45,7 @@ from ..presenter import Line
 from ..prompt import WholeLines
 from ..text import Glyphs
 from .bindings import bindings
+from .body import Body
 from .canvas import Row, cut, width
 from .commanding import Commands, bare_command
 from .keyboard import listen_quietly
@@ -126,10 +125,7 @@ class FullScreen:
         self.app: Final = self._application(source, output)
 
     def _application(self, source: Input, output: Output) -> Application[None]:
-        body = Window(
-            FormattedTextControl(self._text, show_cursor=False),
-            height=Dimension(min=0), dont_extend_height=False, wrap_lines=False, always_hide_cursor=True,
-        )  # fmt: skip
+        body = Body(self._shown)
         line = Window(
             BufferControl(self.buffer, input_processors=[BeforeInput(self._before)], focusable=True),
             height=Dimension.exact(1), wrap_lines=False,
@@ -426,15 +422,11 @@ class FullScreen:
         if (size, self._rows(size.columns, size.rows - 1)) != self._drawn:
             self.app.invalidate()
 
-    def _text(self) -> StyleAndTextTuples:
+    def _shown(self) -> list[Row]:
         size = self._output.get_size()
         rows = self._rows(size.columns, size.rows - 1)
         self._drawn = (size, rows)
-        pieces: StyleAndTextTuples = []
-        for number, row in enumerate(rows):
-            pieces += [("", "\n")] if number else []
-            pieces += row
-        return pieces
+        return rows
 
     def _rows(self, columns: int, rows: int) -> list[Row]:
         """Drawn once for each change: a key that only writes into the line need not wait for the rest."""
