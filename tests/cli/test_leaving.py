@@ -249,7 +249,9 @@ async def test_keys_of_the_full_screen_ask_for_both(small: Group) -> None:
             assert [await shown.screen.read(), await shown.screen.read()] == ["resign", "give up"]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", [GAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in GAMES[1:])]
+)
 async def test_in_every_game_one_stalls_and_one_resigns_and_the_rest_plays_on(
     small: Group, name: str
 ) -> None:
