@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.screen_player import GAME as GAME_TIME
 from tests.e2e.screen_player import ROOT, ScreenPlayer
 
 pytestmark = pytest.mark.network
@@ -96,7 +98,7 @@ def test_the_count_of_proofs_goes_on_after_a_pause(start: Start) -> None:
 @pytest.mark.slow
 def test_the_same_by_words(start: Start, tmp_path: Path) -> None:
     player = start(*GAME, "--plain")
-    player.play(until=lambda text: "What now?" in text, other=_asked)
+    _play_in_lines(player)
     assert "The hands laid open" in player.written
     player.press("verify\r")
     player.see("SOUND: nobody lied")
@@ -112,10 +114,16 @@ def test_the_same_by_words(start: Start, tmp_path: Path) -> None:
     assert (tmp_path / "mine.shoal").read_bytes().startswith(b"SHOAL")
 
 
-def _asked(text: str) -> str:
-    """The first rank of the hand that was shown last, on one's turn."""
-    hands = re.findall(r"^Your hand: (\d)", text, re.MULTILINE)
-    return f"ask Coral {hands[-1]}\r" if hands and text.rstrip().endswith("Your turn>") else ""
+def _play_in_lines(player: ScreenPlayer) -> None:
+    """Ask for the first rank of the hand that was shown last, on each turn, to the end of the game."""
+    end, asked = time.monotonic() + GAME_TIME, ""
+    while "What now?" not in player.text:
+        assert time.monotonic() < end, player.text
+        hands = re.findall(r"^Your hand: (\d)", player.text, re.MULTILINE)
+        if hands and player.text != asked and player.text.rstrip().endswith("Your turn>"):
+            asked = player.text
+            player.press(f"ask Coral {hands[-1]}\r")
+        assert player.read(), player.written[-2000:]
 
 
 def test_a_script_is_asked_nothing(tmp_path: Path) -> None:
