@@ -28,7 +28,7 @@ def mend(at: Folders) -> None:
         found = rescue(folder)
         click.echo(_("A damaged store was set aside: {path}").format(path=found.aside))
         click.echo(
-            _("What could be read of it is in a new one: {games} games, {entries} of their moves.").format(
+            _("What could be read of it is in a new one. Games: {games}, contributions: {entries}.").format(
                 games=found.rows["games"], entries=found.rows["entries"]
             )
         )

@@ -71,7 +71,7 @@ class UnknownGame(StoreError):
     """No game of this table and seat is in the store; list those that are with: shoal games."""
 
 
-class SecretsLost(UnknownGame):
+class SecretsLost(StoreError):
     """This seat's secrets of the game are lost, and its cards with them: nobody else has them. The others can
     go on without it."""
 

@@ -17,6 +17,7 @@ from p2p.io import database
 from p2p.io.store import (
     FILE_NAME,
     Row,
+    SecretsLost,
     StatementRow,
     Store,
     StoreBusy,
@@ -179,7 +180,7 @@ def test_deleted_secrets_are_in_no_file_any_more(store: Store) -> None:
     store.append(TABLE, 1, [row(0)], b"second " + secret)
     for seat in range(3):
         store.delete_secrets(TABLE, seat)
-        with pytest.raises(UnknownGame):
+        with pytest.raises(SecretsLost):
             store.secrets(TABLE, seat)
     files = [file for file in store.path.parent.rglob("*") if file.is_file()]
     assert files
