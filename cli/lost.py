@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from gettext import gettext as _
 from pathlib import Path
 
-import click
-
 from p2p.io.rescue import is_sound, rescue
 from p2p.io.store import SavedGame, Store
 
@@ -20,18 +18,20 @@ from .saved import RESUMABLE
 from .seats import game_id
 
 
-def mend(at: Folders) -> None:
-    """Set every damaged store of this machine aside, and say what became of it. Raises ``StoreError``."""
+def mend(at: Folders) -> list[str]:
+    """Set every damaged store of this machine aside; says what became of it. Raises ``StoreError``."""
+    told = []
     for folder in _stores(at):
         if is_sound(folder):
             continue
         found = rescue(folder)
-        click.echo(_("A damaged store was set aside: {path}").format(path=found.aside))
-        click.echo(
+        told.append(_("A damaged store was set aside: {path}").format(path=found.aside))
+        told.append(
             _("What could be read of it is in a new one. Games: {games}, contributions: {entries}.").format(
                 games=found.rows["games"], entries=found.rows["entries"]
             )
         )
+    return told
 
 
 def let_rebuild(at: Folders, saved: SavedGame) -> SavedGame:
@@ -42,16 +42,18 @@ def let_rebuild(at: Folders, saved: SavedGame) -> SavedGame:
             for each in store.games():
                 if each.table_id == saved.table_id and each.state in RESUMABLE:
                     store.mark_lost(each.table_id, each.seat)
-    click.echo(
-        _(
-            "What this machine lacks of the game is taken from the other players. Until all of them are "
-            "here, nothing is signed for you."
-        )
-    )
     with Store.open(at.data) as store:
         return next(
             each for each in store.games() if (each.table_id, each.seat) == (saved.table_id, saved.seat)
         )
+
+
+def rebuilding() -> str:
+    """What happens now, for the player."""
+    return _(
+        "What this machine lacks of the game is taken from the other players. Until all of them are "
+        "here, nothing is signed for you."
+    )
 
 
 def check_whole(saved: SavedGame) -> None:

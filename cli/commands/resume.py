@@ -20,7 +20,7 @@ from ..driver import BOT_FILE, EVERYWHERE, LOOPBACK, PERSON_FILE, open_party
 from ..errors import Failure
 from ..folders import Folders, folders
 from ..loop import run_async
-from ..lost import check_key, check_whole, let_rebuild, mend
+from ..lost import check_key, check_whole, let_rebuild, mend, rebuilding
 from ..manner import manner_of
 from ..options import Settings, bot_level_option, general_options, seat_options
 from ..program import call_here
@@ -67,8 +67,7 @@ def command(
       shoal resume --rebuild
     """
     at = folders(settings)
-    if rebuild:
-        mend(at)
+    told = mend(at) if rebuild else []
     with Store.open(at.data) as store:
         games = store.games()
     saved = ended_without_record(at, games) if wanted is None else None
@@ -86,12 +85,13 @@ def command(
         raise Failure(over, about.format(command=call_here(words)))
     if rebuild:
         saved = let_rebuild(at, saved)
+        told.append(rebuilding())
     else:
         check_whole(saved)
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
     table = table_again(at, saved.table_id, cards, readers, auto=auto)
-    return run_async(_resume(settings, at, saved, level, manner, plain, table))
+    return run_async(_resume(settings, at, saved, level, manner, plain, table, told))
 
 
 async def _resume(
@@ -102,6 +102,7 @@ async def _resume(
     manner: Manner,
     plain: bool,
     table: TableChoice,
+    told: Sequence[str],
 ) -> int:
     charter = decode_charter(saved.charter)
     rules = game(charter.game)
@@ -120,6 +121,8 @@ async def _resume(
             seats.append((await party.open_person(folder, host, (int(theirs.meta["port"]), 0)), theirs))
         for folder, theirs in await asyncio.to_thread(_here, at.bots, BOT_FILE, saved.table_id):
             seats.append((await party.open_bot(folder, host, (int(theirs.meta["port"]), 0)), theirs))
+        for line in told:
+            console.write(line)
         console.write(
             _("Going on with {title}, table {id}.").format(
                 title=title_of(rules.info.id), id=game_id(saved.table_id)
