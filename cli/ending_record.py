@@ -19,7 +19,7 @@ from p2p.verify import Report
 from .commands.verify import MOST_BYTES, report_lines
 from .console import Console
 from .ending import EndChoice, Ending, Offering
-from .errors import Failure
+from .errors import Failure, Interrupted
 from .files import read_bytes, write_bytes
 from .laid_open import Held, all_lines, closed_line, held_by_all, start_lines
 from .loop import first_of
@@ -51,6 +51,8 @@ async def what_now(
     try:
         await acts.lay_open()
         await first_of(ending.run(), acts.broken())
+    except asyncio.CancelledError:
+        raise Interrupted(_("Stopped; the game was over.")) from None
     finally:
         await acts.close()
 
