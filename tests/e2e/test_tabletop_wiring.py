@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from cli.main import run
 from cli.tabletop.words import COMMAND_TAGS
 from engine.registry import game
 
-from .tapping import PATIENCE, ROOT, Pty, Tags, Tapper, arduino
+from .tapping import PATIENCE, ROOT, Pty, Tags, Tapper, arduino, play_go_fish
 
 pytestmark = pytest.mark.network
 
@@ -350,3 +351,38 @@ def test_what_does_not_go_together_is_told_before_anything_is_opened(
     (tmp_path / "table.toml").write_text("shoal-table = 1\n[[reader]]\nname = 'x'\nkind = 'text'\n")
     assert run([*play, "--cards", "controller"]) == 1
     assert "x needs a port" in capsys.readouterr().err
+
+
+def test_a_guest_plays_by_taps_at_the_table_of_somebody_else(
+    tmp_path: Path, reader: Pty, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``join --cards controller``: to the end, verified from the guest's own record."""
+    record = tmp_path / "game.shoal"
+    small = [
+        word for text in ("ranks=3", "suits=2", "book_size=2", "hand_size=1") for word in ("--set", text)
+    ]
+    host = pexpect.spawn(
+        sys.executable,
+        ["-m", "cli", "host", "go-fish", "--seats", "2", "--open", "--here-only", "--port", "0", "--name",
+         "Ann", "--auto", "--plain", *small],
+        cwd=str(ROOT), env={**os.environ, "SHOAL_HOME": str(tmp_path / "ann"), "SHOAL_LANG": "en"},
+        encoding="utf-8", timeout=PATIENCE, dimensions=(50, 200),
+    )  # fmt: skip
+    guest = None
+    try:
+        host.expect(r" join (127\.0\.0\.1:\d+)")
+        assert isinstance(host.match, re.Match)
+        tags = tags_in(tmp_path / "ben")
+        guest = Tapper(
+            tmp_path / "ben", tags, reader, "join", host.match[1], "--name", "Ben", "--plain", "--cards",
+            "controller", "--reader", f"{reader.device}:text", "--record", str(record),
+        )  # fmt: skip
+        play_go_fish(guest, ["Ann"], random.Random(1))
+        assert guest.leave() == 0, guest.story
+        host.expect(pexpect.EOF)
+    finally:
+        host.close(force=True)
+        if guest is not None:
+            guest.child.close(force=True)
+    assert run(["verify", str(record)]) == 0
+    assert "SOUND: nobody lied, and the result is right." in capsys.readouterr().out
