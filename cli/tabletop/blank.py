@@ -14,22 +14,19 @@ from typing import Any, ClassVar, Final
 
 from engine.contract import Action, Reason, View
 from engine.table import Zone, is_whole
-from hardware.events import Disturbed, Event, Placed, Removed, Settled, Tapped, Undisturbed, Unsure
-from hardware.pads import POOL, Role, RoleKind, is_same_name
+from hardware.events import Event, Placed, Removed, Tapped
+from hardware.pads import POOL, Role, RoleKind
 from hardware.tags import Kind as TagKind
 from hardware.tags import Tag
 from p2p.session import Happened, Telling, Unplayed
 
-from ..boards import NotUnderstood
 from ..errors import HARDWARE, Failure
-from ..lines import read_line
 from ..program import call
 from .base import (
     NOTHING,
     Act,
     Feedback,
     Keep,
-    Kind,
     Lift,
     Mode,
     Output,
@@ -46,6 +43,8 @@ from .blank_kept import from_bytes, to_bytes
 from .blank_keys import BlankKeys
 from .blank_table import BlankTable, Decided, Save, Spoken
 from .blank_table import Output as TableOutput
+from .guess import is_decision
+from .taps import pad_event
 from .words import OK, command_word
 
 OPEN_ZONES: Final[tuple[Zone, ...]] = ("table", "pool")
@@ -153,7 +152,8 @@ class BlankMode(Mode):
                 return [Say(_("There is no blank {number}.").format(number=rest.strip()[:20] or "?"))]
             return self._out(now, found)
         for seat, view in self._views.items():
-            if not self._table.may_decide(seat) and self._is_action(line, seat, view):
+            actions = self._actions.get(seat, ())
+            if not self._table.may_decide(seat) and is_decision(self.setting, seat, view, actions, line):
                 return self._first(seat)
         return self._keys.typed(now, line)
 
@@ -204,18 +204,9 @@ class BlankMode(Mode):
 
     def troubled(self, now: float, trouble: Trouble) -> Outputs:
         """See ``Mode``."""
-        event: Event
-        match trouble.kind:
-            case Kind.UNSURE:
-                event = Unsure(trouble.place, trouble.why)
-            case Kind.SETTLED:
-                event = Settled(trouble.place)
-            case Kind.DISTURBED:
-                event = Disturbed(trouble.place, trouble.why)
-            case Kind.UNDISTURBED:
-                event = Undisturbed(trouble.place)
-            case _:
-                return self._keys.troubled(now, trouble)
+        event = pad_event(trouble)
+        if event is None:
+            return self._keys.troubled(now, trouble)
         return self._out(now, self._table.tag(now, event))
 
     # --- helpers --------------------------------------------------------------------------------------
@@ -276,17 +267,6 @@ class BlankMode(Mode):
         """What has to be done before this player can decide."""
         lines = [Say(_("First the table has to be right:")), *map(Say, self._table.what_to_do())]
         return [*lines, *(Signal(place, Feedback.REFUSED) for place in self.setting.places_of(seat))]
-
-    def _is_action(self, line: str, seat: int, view: View[Any]) -> bool:
-        """Whether a line is a decision of this seat, with its name in front of it or not."""
-        name, colon, rest = line.partition(":")
-        if colon and is_same_name(name.strip(), self.setting.names[seat]):
-            line = rest
-        actions = self._actions.get(seat, ())
-        try:
-            return isinstance(read_line(line, self.setting.boards[seat], view, actions), Action)
-        except NotUnderstood:
-            return False
 
     def _key(self, now: float, touch: Touch, tag: Tag) -> list[Output]:
         """A blank on a pad for tapping counts as its card, for its own player."""

@@ -10,12 +10,27 @@ from engine.cards import Deck
 from engine.contract import Action, AnyRules, IllegalAction, Reason, View
 from engine.games.one_fish_pairs import MOST_WAYS
 from engine.table import Complete, Disclose
+from hardware.pads import is_same_name
 
+from ..boards import NotUnderstood
+from ..lines import read_line
 from ..speech.words import COLOURS
+from .base import Setting
 from .scripts import VIA_STAR, Card, Tap, Token, Word, attribute_of
 from .words import command_word
 
 NOT_NOW: Final = Reason("no-such-action")
+
+
+def is_decision(setting: Setting, seat: int, view: View[Any], actions: Sequence[Action], line: str) -> bool:
+    """Whether a typed line is a decision of this seat, with its name in front of it or not."""
+    name, colon, rest = line.partition(":")
+    if colon and is_same_name(name.strip(), setting.names[seat]):
+        line = rest
+    try:
+        return isinstance(read_line(line, setting.boards[seat], view, tuple(actions)), Action)
+    except NotUnderstood:
+        return False
 
 
 def why_not(

@@ -17,22 +17,19 @@ from typing import Any, ClassVar, Final
 from engine.cards import Deck, Face, InvalidCard
 from engine.contract import Action, Reason, View
 from engine.table import Slot, Tick, hand_of
-from hardware.events import Disturbed, Event, Place, Placed, Removed, Settled, Tapped, Undisturbed, Unsure
-from hardware.pads import Role, RoleKind, is_same_name
+from hardware.events import Event, Place, Placed, Removed, Tapped
+from hardware.pads import Role, RoleKind
 from hardware.tags import Kind as TagKind
 from hardware.uids import Uid
 from p2p.session import CutWanted, ScanRefused, ScanWanted, Telling
 
-from ..boards import NotUnderstood
 from ..errors import HARDWARE, Failure
-from ..lines import read_line
 from ..text import joined
 from .base import (
     NOTHING,
     Act,
     Feedback,
     Keep,
-    Kind,
     Lift,
     Mode,
     Output,
@@ -45,6 +42,7 @@ from .base import (
 )
 from .controller import BOUNCE
 from .controller_texts import tokens_line
+from .guess import is_decision
 from .printed_dealing import Dealer
 from .printed_following import Following
 from .printed_kept import Kept, from_bytes, to_bytes
@@ -52,6 +50,7 @@ from .printed_keys import PrintedKeys
 from .printed_ledger import Ledger
 from .printed_places import Places, holder
 from .printed_scanning import Scanning
+from .taps import pad_event
 from .words import CANCEL, FOUND, OK, command_word
 
 _NOWHERE: Final = Place("")
@@ -191,7 +190,8 @@ class PrintedMode(Mode):
         if word in ("tap", *pgettext("typed", "tap").split("|")) and rest:
             return self._typed_card(now, rest)
         for seat, view in self._views.items():
-            if self._is_action(line, seat, view) and (lines := self._in_the_way(seat)):
+            actions = self._actions.get(seat, ())
+            if is_decision(self.setting, seat, view, actions, line) and (lines := self._in_the_way(seat)):
                 return self._first(seat, lines)
         return None
 
@@ -214,18 +214,6 @@ class PrintedMode(Mode):
         busy = {*self._follow.ledger.zones, *self._scan.dealer.given.values()}
         tag = next((tag for tag in same if tag.uid not in busy), same[0])
         return self._card(now, Touch(tag.uid, tag, _NOWHERE, None, now), tag.uid)
-
-    def _is_action(self, line: str, seat: int, view: View[Any]) -> bool:
-        """Whether a line is a decision of this seat, with its name in front of it or not."""
-        name, colon, rest = line.partition(":")
-        if colon and is_same_name(name.strip(), self.setting.names[seat]):
-            line = rest
-        try:
-            return isinstance(
-                read_line(line, self.setting.boards[seat], view, self._actions.get(seat, ())), Action
-            )
-        except NotUnderstood:
-            return False
 
     # --- the pads -----------------------------------------------------------------------------------------
 
@@ -270,18 +258,9 @@ class PrintedMode(Mode):
 
     def troubled(self, now: float, trouble: Trouble) -> Outputs:
         """See ``Mode``."""
-        event: Event
-        match trouble.kind:
-            case Kind.UNSURE:
-                event = Unsure(trouble.place, trouble.why)
-            case Kind.SETTLED:
-                event = Settled(trouble.place)
-            case Kind.DISTURBED:
-                event = Disturbed(trouble.place, trouble.why)
-            case Kind.UNDISTURBED:
-                event = Undisturbed(trouble.place)
-            case _:
-                return self._keys.troubled(now, trouble)
+        event = pad_event(trouble)
+        if event is None:
+            return self._keys.troubled(now, trouble)
         return self._follow.event(now, event)
 
     def _card(self, now: float, touch: Touch, uid: Uid) -> Outputs:

@@ -56,6 +56,21 @@ def meaning(event: Event, book: Book, pads: Pads) -> News | None:
             return Trouble(Kind.SETTLED, place, role)
 
 
+def pad_event(trouble: Trouble) -> Event | None:
+    """The event of a pad that a trouble was made of; ``None`` for one that is about a single tag."""
+    match trouble.kind:
+        case Kind.UNSURE:
+            return Unsure(trouble.place, trouble.why)
+        case Kind.SETTLED:
+            return Settled(trouble.place)
+        case Kind.DISTURBED:
+            return Disturbed(trouble.place, trouble.why)
+        case Kind.UNDISTURBED:
+            return Undisturbed(trouble.place)
+        case _:
+            return None
+
+
 def tag_of(book: Book, uid: Uid) -> Tag | None:
     """The tag that a reader means by ``uid``, if it means exactly one."""
     found = book.find(uid)
