@@ -95,6 +95,15 @@ class Program:
     def end(self) -> int:
         return self.process.wait(timeout=SILENCE)
 
+    def done(self, quiet: float = 0.6) -> None:
+        """Wait until an emulated reader, which says each thing that it does, has done what it was told: a tap
+        takes it a third of a second, and people who run ahead of it decide on what is not so yet."""
+        try:
+            while self.lines.get(timeout=quiet) is not None:
+                pass
+        except queue.Empty:
+            return
+
     def stop(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
@@ -311,6 +320,7 @@ class People:
             self.mischief.pop()()
         elif not orders and self.turn is not None and self.own(self.turn):
             self.decide(self.turn)
+        self.reader.done()
 
     def hear(self, line: str) -> None:
         self.is_wrong = self.is_wrong and "is right again" not in line

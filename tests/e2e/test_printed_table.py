@@ -358,6 +358,7 @@ class People:
             self.mischief.pop()()
         elif self.turns:
             self.decide(self.chance.choice(self.turns))
+            self.reader.done()
 
 
 def shown(face: str) -> str:
