@@ -144,9 +144,10 @@ class World:
 
     # --- time -----------------------------------------------------------------------------------------------
 
-    def _at(self, when: float, event: Callable[[], None]) -> None:
+    def _at(self, when: float, event: Callable[[], None], number: int = 0) -> None:
+        """At the same time the lower ``number`` goes first, usually that of the earlier call."""
         self._count += 1
-        heapq.heappush(self._events, (when, self._count, event))
+        heapq.heappush(self._events, (when, number or self._count, event))
 
     def _uniform(self, most: float) -> float:
         return self._draw.below(1_000_000) / 1_000_000 * most
@@ -154,13 +155,17 @@ class World:
     def _happens(self, chance: float) -> bool:
         return chance > 0 and self._uniform(1.0) < chance
 
-    def _do(self, seat: SimSeat, life: int, step: Callable[[Session, float], list[Effect]]) -> None:
-        """Let a seat handle one input, unless it died meanwhile; a sleeping one handles it when it wakes."""
+    def _do(
+        self, seat: SimSeat, life: int, step: Callable[[Session, float], list[Effect]], number: int = 0
+    ) -> None:
+        """Let a seat handle one input, unless it died meanwhile; a sleeping one handles it when it wakes, in
+        the order in which inputs came (``number``), however often it falls asleep again."""
         session = seat.session
         if session is None or seat.life != life:
             return
         if self.now < seat.asleep_until:
-            self._at(seat.asleep_until, partial(self._do, seat, life, step))
+            number = number or self._count + 1
+            self._at(seat.asleep_until, partial(self._do, seat, life, step, number), number)
             return
         self._carry_out(seat, step(session, self.now + seat.offset))
         if seat.session is session:

@@ -74,6 +74,13 @@ def test_many_games_that_players_leave_for_good(small: Group, name: str) -> None
         World(make_departure(seed, [name]), small).run()
 
 
+def test_a_seat_that_falls_asleep_again_and_again_hears_things_in_order(small: Group) -> None:
+    """Else "link up" and "link down" change places, and it waits for ever."""
+    world = World(make_departure(7109, GAMES), small)
+    world.run()
+    assert world.counts["steps"]
+
+
 @pytest.mark.parametrize("kept", SEEDS, ids=lambda kept: f"{kept['game']}-{kept['seed']}")
 def test_seeds_that_once_failed(small: Group, kept: dict[str, Any]) -> None:
     World(make_plan(kept["seed"], [kept["game"]], most_seats=kept["seats"]), small).run()
