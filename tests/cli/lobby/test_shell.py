@@ -8,15 +8,10 @@ import random
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
-from io import StringIO
 
-import pyte
 import pytest
-from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.input.base import PipeInput
-from prompt_toolkit.output import ColorDepth
-from prompt_toolkit.output.vt100 import Vt100_Output
 
 from cli.errors import Failure
 from cli.lobby.line import Line
@@ -24,6 +19,7 @@ from cli.lobby.shell import LobbyScreen
 from cli.lobby.state import Facts, Main, Naming, Reading, Seen, State
 from cli.lobby.tables import Table
 from p2p.io.mdns import Advert
+from tests.cli.emulated import EmulatedTerminal
 from tests.cli.lobby.stage import TABLES, facts
 
 LIMIT = 60.0
@@ -56,33 +52,16 @@ class Disk:
         raise AssertionError(adverts)
 
 
-class Terminal:
-    """A lobby with its cells, and keys for it."""
+class Terminal(EmulatedTerminal):
+    """A lobby at a terminal."""
 
     def __init__(self, state: State, disk: Disk, keys: PipeInput) -> None:
-        self.size = Size(24, 80)
-        self.written = StringIO()
-        self.keys = keys
-        output = Vt100_Output(
-            self.written, lambda: self.size, term="xterm-256color", enable_cpr=False,
-            default_color_depth=ColorDepth.DEPTH_1_BIT,
-        )  # fmt: skip
-        self.lobby = LobbyScreen(state, lambda: disk, keys, output, finds=False)
-        self.cells = pyte.Screen(80, 24)
-        self._stream = pyte.Stream(self.cells)
-        self._fed = 0
+        super().__init__(keys)
+        self.lobby = LobbyScreen(state, lambda: disk, keys, self.output, finds=False)
 
     def resize(self, columns: int, rows: int) -> None:
-        self.size = Size(rows, columns)
-        self.feed()
-        self.cells.resize(rows, columns)
+        super().resize(columns, rows)
         self.lobby.app._on_resize()
-
-    def feed(self) -> str:
-        new = self.written.getvalue()[self._fed :]
-        self._fed += len(new)
-        self._stream.feed(new)
-        return new
 
     async def see(self, holds: Callable[[str], bool]) -> str:
         async with asyncio.timeout(LIMIT):

@@ -6,7 +6,6 @@ difference before it is committed.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from cli.lobby.state import Facts, Main, Naming, Reading, State
 from cli.tui.canvas import plain
 from tests.cli.lobby import stage
 from tests.cli.lobby.stage import TABLES, facts, press, state
+from tests.cli.snapshots import compare
 
 FOLDER = Path(__file__).with_name("snapshots")
 SIZES = ((80, 24), (40, 15), (200, 60))
@@ -65,17 +65,9 @@ def shown(made: State) -> str:
     return "\n".join(parts)
 
 
-def compare(name: str, text: str) -> None:
-    path = FOLDER / f"{name}.txt"
-    if os.environ.get("SHOAL_SNAPSHOTS") == "write":
-        FOLDER.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == text
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_rows(name: str) -> None:
-    compare(name, shown(PAGES[name]()))
+    compare(FOLDER / f"{name}.txt", shown(PAGES[name]()))
 
 
 @pytest.mark.parametrize("name", ["tables", "games", "help"])
@@ -84,10 +76,10 @@ def test_rows_in_macedonian(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.facts.cache_clear()
     try:
         with speaking("mk"):
-            compare(f"{name}-mk", shown(PAGES[name]()))
+            compare(FOLDER / f"{name}-mk.txt", shown(PAGES[name]()))
     finally:
         stage.facts.cache_clear()
 
 
 def test_rows_in_ascii() -> None:
-    compare("tables-ascii", shown(replace(PAGES["tables"](), is_ascii=True)))
+    compare(FOLDER / "tables-ascii.txt", shown(replace(PAGES["tables"](), is_ascii=True)))

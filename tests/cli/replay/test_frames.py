@@ -6,7 +6,6 @@ anew; read the difference before it is committed.
 
 from __future__ import annotations
 
-import os
 import random
 from itertools import pairwise
 from pathlib import Path
@@ -34,6 +33,7 @@ from tests.cli.replay.records import (
     replay_of,
     stopped,
 )
+from tests.cli.snapshots import compare
 from tests.p2p.session.test_cheats import CHEATS
 from tests.p2p.test_verify_printed import CHEATS as QUIET_CHEATS
 from tests.p2p.test_verify_printed import quiet_game
@@ -51,11 +51,7 @@ IDS = [f"{name}-{'sealed' if scanner is None else 'printed'}" for name, scanner 
 def test_the_story_of_a_whole_game(name: str, scanner: int | None) -> None:
     replay = replay_of(record(name, scanner=scanner))
     text = "\n".join(story(replay, ALL)) + "\n"
-    path = FOLDER / f"{name}-{'sealed' if scanner is None else 'printed'}.txt"
-    if os.environ.get("SHOAL_SNAPSHOTS") == "write":
-        FOLDER.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == text
+    compare(FOLDER / f"{name}-{'sealed' if scanner is None else 'printed'}.txt", text)
 
 
 @pytest.mark.parametrize(("name", "scanner"), KINDS, ids=IDS)

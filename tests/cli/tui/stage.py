@@ -6,21 +6,19 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
 from typing import Any
 
 import msgspec
 import pyte
-from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.input.base import PipeInput
 from prompt_toolkit.output import ColorDepth
-from prompt_toolkit.output.vt100 import Vt100_Output
 
 from cli.tui.scene import scene_of
 from cli.tui.screen import FullScreen
 from engine.contract import Action, View
 from p2p.session import Contributed, Race, Stage, YourMove
+from tests.cli.emulated import EmulatedTerminal
 from tests.cli.open_table import OpenTable
 from tests.cli.test_race_lines import RaceTable
 
@@ -35,37 +33,19 @@ DEPTHS = {
 }
 
 
-class Terminal:
-    """A screen with its cells, and keys for it."""
+class Terminal(EmulatedTerminal):
+    """A full screen at a terminal."""
 
     def __init__(
         self, columns: int, rows: int, depth: ColorDepth, suits: str, keys: PipeInput, has_mouse: bool
     ) -> None:
-        self.size = Size(rows, columns)
-        self.written = StringIO()
-        self.keys = keys
-        output = Vt100_Output(
-            self.written, lambda: self.size, term="xterm-256color", enable_cpr=False, enable_bell=True,
-            default_color_depth=depth,
-        )  # fmt: skip
-        self.screen = FullScreen(suits, True, keys, output, has_mouse)
-        self.cells = pyte.Screen(columns, rows)
-        self._stream = pyte.Stream(self.cells)
-        self._fed = 0
+        super().__init__(keys, columns, rows, depth)
+        self.screen = FullScreen(suits, True, keys, self.output, has_mouse)
 
     def resize(self, columns: int, rows: int) -> None:
         """Another size, as when a window is dragged."""
-        self.size = Size(rows, columns)
-        self.feed()
-        self.cells.resize(rows, columns)
+        super().resize(columns, rows)
         self.screen.app._on_resize()
-
-    def feed(self) -> str:
-        """What was written since the last time."""
-        new = self.written.getvalue()[self._fed :]
-        self._fed += len(new)
-        self._stream.feed(new)
-        return new
 
     async def settle(self) -> list[str]:
         """The lines on the screen as soon as they show what there is to show."""

@@ -6,11 +6,11 @@ difference before it is committed.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
+from tests.cli.snapshots import compare
 from tests.cli.tui.stage import DEPTHS, SIZES, Seen, dump, dump_colours, positions, terminal
 
 FOLDER = Path(__file__).with_name("snapshots")
@@ -19,14 +19,6 @@ COLOURED = (
     "go-fish-shuffle", "go-fish-turn", "go-fish-rank", "go-fish-away", "go-fish-end", "one-fish-turn",
     "casino-swap", "discount-salmon-race", "discount-salmon-silence",
 )  # fmt: skip
-
-
-def compare(name: str, text: str) -> None:
-    path = FOLDER / f"{name}.txt"
-    if os.environ.get("SHOAL_SNAPSHOTS") == "write":
-        FOLDER.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -38,7 +30,7 @@ async def test_cells(name: str) -> None:
             seen.put_on(shown)
             await shown.settle()
             parts.append(f"{columns} x {rows}\n{dump(shown.cells)}\n")
-    compare(name, "\n".join(parts))
+    compare(FOLDER / f"{name}.txt", "\n".join(parts))
 
 
 @pytest.mark.parametrize("name", COLOURED)
@@ -51,7 +43,7 @@ async def test_colours(name: str) -> None:
             await shown.settle()
             about = f"colours: {depth}, suits: {suits}"
             parts.append(f"{about}\n{dump(shown.cells)}\n{dump_colours(shown.cells)}\n")
-    compare(f"{name}-colours", "\n".join(parts))
+    compare(FOLDER / f"{name}-colours.txt", "\n".join(parts))
 
 
 def test_without_colours_there_are_none() -> None:

@@ -6,7 +6,6 @@ difference before it is committed.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -16,19 +15,12 @@ from cli.tui.screen import FullScreen
 from cli.waiting.about import large
 from cli.waiting.drawing import RoomCover
 from cli.waiting.room import Room
+from tests.cli.snapshots import compare
 from tests.cli.tui.stage import SIZES, at, dump, dump_colours, never, terminal
 from tests.cli.waiting.rooms import ROOMS, TALK
 
 FOLDER = Path(__file__).with_name("snapshots")
 WORDS = ("lens", "enough", "pulse", "wildcat")
-
-
-def compare(name: str, text: str) -> None:
-    path = FOLDER / f"{name}.txt"
-    if os.environ.get("SHOAL_SNAPSHOTS") == "write":
-        FOLDER.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == text
 
 
 def put_on(screen: FullScreen, room: Room) -> None:
@@ -47,14 +39,14 @@ async def test_cells(name: str, language: str) -> None:
                 put_on(shown.screen, ROOMS[name]())
                 await shown.settle()
                 parts.append(f"{columns} x {rows}\n{dump(shown.cells)}\n")
-    compare(f"{name}-{language}", "\n".join(parts))
+    compare(FOLDER / f"{name}-{language}.txt", "\n".join(parts))
 
 
 async def test_colours_and_letters_alone() -> None:
     async with terminal(80, 24, suits="ascii") as shown:
         put_on(shown.screen, ROOMS["host-stranger"]())
         await shown.settle()
-        compare("host-stranger-colours", f"{dump(shown.cells)}\n{dump_colours(shown.cells)}\n")
+        compare(FOLDER / "host-stranger-colours.txt", f"{dump(shown.cells)}\n{dump_colours(shown.cells)}\n")
 
 
 @pytest.mark.parametrize("language", ["en", "mk"])
@@ -67,4 +59,4 @@ async def test_the_safety_words_over_the_table(language: str) -> None:
                 shown.screen.page("Safety words", large(WORDS, "Read them to each other."))
                 await shown.settle()
                 parts.append(f"{columns} x {rows}\n{dump(shown.cells)}\n")
-    compare(f"words-{language}", "\n".join(parts))
+    compare(FOLDER / f"words-{language}.txt", "\n".join(parts))
