@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -447,9 +448,10 @@ def finished(
     assert not list(tmp_path.glob("table/**/*.printed")), "where each card was is forgotten"
 
 
-SMALL = [
+SMALL: list[Any] = [
     ("go-fish", ["ranks=4", "hand_size=3"], NAMES),
-    ("one-fish", [], NAMES[:3]),  # among four it takes twice as long
+    # Among four it takes twice as long, and among three a minute or two.
+    pytest.param("one-fish", [], NAMES[:3], marks=pytest.mark.slow),
     ("casino", [], NAMES),
     ("discount-salmon", ["pace=turns"], NAMES),
 ]
