@@ -128,3 +128,7 @@ class ScreenPlayer:
                 self.press(typed)
                 asked, at = below, time.monotonic()
             assert self.read(), f"the program has ended:\n{self.written[-3000:]}"
+
+
+Start = Callable[..., ScreenPlayer]
+"""What starts the program with these arguments and shows its screen."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.screen_player import GAME, ScreenPlayer
+from tests.e2e.screen_player import GAME, ScreenPlayer, Start
 from tests.e2e.test_tabletop_wiring import tags_in
 
 pytestmark = [pytest.mark.network, pytest.mark.soak]
@@ -18,24 +17,8 @@ SMALL = ("--set", "ranks=3", "--set", "suits=4", "--set", "book_size=4", "--set"
 CARD = re.compile(r"[2-9JQKA][♣♦♥♠]")
 
 
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., ScreenPlayer]]:
-    players = []
-
-    def begin(*args: str, **more: object) -> ScreenPlayer:
-        player = ScreenPlayer(tmp_path / "home", *args, **more)  # type: ignore[arg-type]
-        players.append(player)
-        return player
-
-    yield begin
-    for player in players:
-        player.close()
-
-
 @pytest.mark.parametrize("size", [(80, 24), (40, 15)])
-def test_a_game_for_two_at_one_screen(
-    start: Callable[..., ScreenPlayer], tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_a_game_for_two_at_one_screen(start: Start, tmp_path: Path, size: tuple[int, int]) -> None:
     (tmp_path / "home").mkdir()
     tags = tags_in(tmp_path / "home", "rdm6300")
     player = start(

@@ -6,33 +6,17 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.screen_player import GAME as GAME_TIME
-from tests.e2e.screen_player import ROOT, ScreenPlayer
+from tests.e2e.screen_player import ROOT, ScreenPlayer, Start
 
 pytestmark = pytest.mark.network
 
-Start = Callable[..., ScreenPlayer]
 SMALL = ("--set", "ranks=4", "--set", "suits=2", "--set", "book_size=2", "--set", "hand_size=2")
 GAME = ("play", "go-fish", "--bots", "1", "--name", "Ann", *SMALL)
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    players = []
-
-    def begin(*args: str, **more: object) -> ScreenPlayer:
-        player = ScreenPlayer(tmp_path / "home", *args, **more)  # type: ignore[arg-type]
-        players.append(player)
-        return player
-
-    yield begin
-    for player in players:
-        player.close()
 
 
 def close_panel(player: ScreenPlayer) -> None:

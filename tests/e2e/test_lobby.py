@@ -7,13 +7,13 @@ import re
 import secrets
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from p2p.io.addresses import usable_addresses
-from tests.e2e.screen_player import LIMIT, ScreenPlayer
+from tests.e2e.screen_player import LIMIT, ScreenPlayer, Start
 from tests.e2e.test_screen import is_restored
 
 pytestmark = pytest.mark.network
@@ -21,24 +21,16 @@ pytestmark = pytest.mark.network
 SMALL = 'bots = 1\nset = ["ranks=3", "suits=2", "book_size=2", "hand_size=1"]\n'
 """A game of six cards: what is tested is the way to it and back."""
 
-Start = Callable[..., ScreenPlayer]
-
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    players = []
-
+def start(start_at: Start, tmp_path: Path) -> Start:
     def begin(who: str, *args: str, config: str = "", **more: object) -> ScreenPlayer:
         home = tmp_path / who
         home.mkdir(exist_ok=True)
         (home / "config.toml").write_text(config, "utf-8")
-        player = ScreenPlayer(home, *args, **more)  # type: ignore[arg-type]
-        players.append(player)
-        return player
+        return start_at(home, *args, **more)
 
-    yield begin
-    for player in players:
-        player.close()
+    return begin
 
 
 def named(player: ScreenPlayer, name: str) -> None:
@@ -194,7 +186,7 @@ def test_stopped_and_continued(start: Start) -> None:
 
 
 def test_the_same_in_plain_lines(start: Start) -> None:
-    player = start("Ann", "--plain", config=f"[play]\n{SMALL}")
+    player = start("Ann", "--plain", config=f"[play]\n{SMALL}", columns=200)  # a path fits in one line
     player.see("What is your name at the table?")
     player.press("Ann\n")
     player.see("You are Ann.")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cli.main import run
 from p2p.log import read_game
-from tests.e2e.screen_player import AGAIN, GAME, LIMIT, ScreenPlayer
+from tests.e2e.screen_player import AGAIN, GAME, LIMIT, ScreenPlayer, Start
 
 pytestmark = pytest.mark.network
 
@@ -21,21 +21,13 @@ END = "Enter leaves the table."
 CLEAR = "\x15"
 """Ctrl-U: a figure that was pressed for the last screen of a game may stand in the line."""
 
-Start = Callable[..., ScreenPlayer]
-
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    players = []
-
+def start(start_at: Start, tmp_path: Path) -> Start:
     def begin(who: str, *args: str, has_name: bool = True) -> ScreenPlayer:
-        player = ScreenPlayer(tmp_path / who, *args, *(("--name", who) if has_name else ()))
-        players.append(player)
-        return player
+        return start_at(tmp_path / who, *args, *(("--name", who) if has_name else ()))
 
-    yield begin
-    for player in players:
-        player.close()
+    return begin
 
 
 def address_of(host: ScreenPlayer) -> str:
@@ -225,14 +217,20 @@ def play_plain(*players: Plain) -> None:
         player.see("What now?")
 
 
-def test_the_host_goes_on_with_a_bot_where_a_guest_has_left(
-    start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    host = Plain(start("Ann", "host", "go-fish", "--seats", "2", *HERE, *SMALL, "--plain"))
+def hosted(start: Start, seats: str, *options: str) -> tuple[Plain, str]:
+    """Ann's table in lines, and where it is."""
+    host = Plain(start("Ann", "host", "go-fish", "--seats", seats, *HERE, *options, "--plain"))
     host.see("Type start to begin")
     address = re.search(r"127\.0\.0\.1:\d+", host.player.written)
     assert address
-    guest = Plain(start("Ben", "join", address.group(), "--plain"))
+    return host, address.group()
+
+
+def test_the_host_goes_on_with_a_bot_where_a_guest_has_left(
+    start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, address = hosted(start, "2", *SMALL)
+    guest = Plain(start("Ben", "join", address, "--plain"))
     host.see("Let this player in? [y/N]")
     host.say("y")
     guest.see("Type ready, or press Enter")
@@ -261,11 +259,8 @@ def test_the_host_goes_on_with_a_bot_where_a_guest_has_left(
 
 
 def test_a_guest_is_told_that_the_host_has_gone(start: Start) -> None:
-    host = Plain(start("Ann", "host", "go-fish", "--seats", "2", *HERE, *SMALL, "--open", "--plain"))
-    host.see("Type start to begin")
-    address = re.search(r"127\.0\.0\.1:\d+", host.player.written)
-    assert address
-    guest = Plain(start("Ben", "join", address.group(), "--plain"))
+    host, address = hosted(start, "2", *SMALL, "--open")
+    guest = Plain(start("Ben", "join", address, "--plain"))
     guest.see("Type ready, or press Enter")
     guest.say("")
     play_plain(host, guest)
@@ -281,13 +276,10 @@ def test_a_guest_is_told_that_the_host_has_gone(start: Start) -> None:
 def test_the_host_does_not_wait_and_who_decides_later_still_finds_the_seat(
     start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    host = Plain(start("Ann", "host", "go-fish", "--seats", "3", *HERE, *SMALL, "--open", "--plain"))
-    host.see("Type start to begin")
-    address = re.search(r"127\.0\.0\.1:\d+", host.player.written)
-    assert address
+    host, address = hosted(start, "3", *SMALL, "--open")
     guests = []
     for name in ("Ben", "Cid"):
-        guests.append(Plain(start(name, "join", address.group(), "--plain")))
+        guests.append(Plain(start(name, "join", address, "--plain")))
         guests[-1].see("Type ready, or press Enter")
         guests[-1].say("ready")
     play_plain(host, *guests)
@@ -316,11 +308,8 @@ def test_a_game_that_was_resumed_ends_in_another_one_too(
     start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seats = ("--set", "ranks=6", "--set", "suits=2", "--set", "book_size=2", "--set", "hand_size=3")
-    host = Plain(start("Ann", "host", "go-fish", "--seats", "2", *HERE, *seats, "--open", "--plain"))
-    host.see("Type start to begin")
-    address = re.search(r"127\.0\.0\.1:\d+", host.player.written)
-    assert address
-    guest = Plain(start("Ben", "join", address.group(), "--plain"))
+    host, address = hosted(start, "2", *seats, "--open")
+    guest = Plain(start("Ben", "join", address, "--plain"))
     guest.see("Type ready, or press Enter")
     guest.say("ready")
     for player in (host, guest):

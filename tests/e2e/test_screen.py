@@ -6,33 +6,18 @@ import os
 import re
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.screen_player import ScreenPlayer
+from tests.e2e.screen_player import ScreenPlayer, Start
 from tests.e2e.test_tabletop_wiring import tags_in
 
 pytestmark = pytest.mark.network
 
-Start = Callable[..., ScreenPlayer]
 SMALL = ("--set", "ranks=4", "--set", "suits=2", "--set", "book_size=2", "--set", "hand_size=2")
 ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    players = []
-
-    def begin(*args: str, **more: object) -> ScreenPlayer:
-        player = ScreenPlayer(tmp_path / "home", *args, **more)  # type: ignore[arg-type]
-        players.append(player)
-        return player
-
-    yield begin
-    for player in players:
-        player.close()
 
 
 def is_restored(player: ScreenPlayer) -> bool:

@@ -8,16 +8,14 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.screen_player import LIMIT, ScreenPlayer
+from tests.e2e.screen_player import LIMIT, ScreenPlayer, Start
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 
-Start = Callable[..., ScreenPlayer]
 GAME = ("play", "go-fish", "--bots", "1", "--name", "Ann", "--set", "hand_size=10", "--no-bell")
 SMALL = (*GAME[:-3], "--set", "ranks=3", "--set", "suits=2", "--set", "book_size=2", "--set", "hand_size=2")
 ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
@@ -29,20 +27,6 @@ KEYS = [
     "\x1b[Z", "\x1b[99;7u", "\x1b]11;rgb:1/1/1\x07", "\x1b[?1;2c",
 ]  # fmt: skip
 """All but those that leave: Ctrl-C, Ctrl-D, Ctrl-Z, and the letters q and x of quit and exit."""
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    players = []
-
-    def begin(*args: str, **more: object) -> ScreenPlayer:
-        player = ScreenPlayer(tmp_path / "home", *args, **more)  # type: ignore[arg-type]
-        players.append(player)
-        return player
-
-    yield begin
-    for player in players:
-        player.close()
 
 
 def in_shell(redirected: str) -> tuple[str, ...]:

@@ -7,30 +7,18 @@ import json
 import os
 import re
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from cli.main import run
+from tests.e2e.program import Program
 from tests.e2e.screen_player import ScreenPlayer
-from tests.e2e.test_leaving import Program
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
 SHORT = ("--set", "ranks=6", "--set", "hand_size=4")
 HERE = ("--here-only", "--port", "0", "--open")
-
-
-@pytest.fixture
-def programs() -> Iterator[list[Program]]:
-    """All that were started; none is left in the end."""
-    started: list[Program] = []
-    try:
-        yield started
-    finally:
-        for each in started:
-            each.stop()
 
 
 def table(tmp_path: Path, programs: list[Program], *options: str) -> tuple[Program, Program, str]:
