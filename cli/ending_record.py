@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import time
 from collections.abc import Callable
 from functools import partial
@@ -143,9 +144,9 @@ class RecordActs:
 
     def _copy(self, name: str) -> Path:
         """The file that was written; a folder gets one of the record's own name."""
-        path = Path(name).expanduser()
-        path = path / self._path.name if path.is_dir() else path
-        if path.exists():
+        path = Path(os.path.expanduser(name))  # unlike those of Path, none of these three raises
+        path = path / self._path.name if os.path.isdir(path) else path
+        if os.path.exists(path):
             raise Failure(_("{path} is there already; nothing was written.").format(path=path))
         write_bytes(path, self._bytes())
         return path

@@ -30,7 +30,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Write a file. Raises ``Failure``."""
     try:
         path.write_bytes(data)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # the latter of a name with a zero byte in it
         message = _("{path} cannot be written: {why}.").format(path=short_path(path), why=_why(error))
         raise Failure(
             message,
@@ -41,5 +41,6 @@ def write_bytes(path: Path, data: bytes) -> None:
         ) from None
 
 
-def _why(error: OSError) -> str:
-    return said((error.strerror or type(error).__name__).lower())
+def _why(error: OSError | ValueError) -> str:
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return said((reason or type(error).__name__).lower())

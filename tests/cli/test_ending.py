@@ -225,6 +225,13 @@ def test_the_record_is_saved_where_it_is_wanted(written: Path, tmp_path: Path) -
     assert "cannot be written" in saved[4]
 
 
+def test_what_cannot_be_a_file_is_said_and_nothing_ends(written: Path) -> None:
+    """No such home folder; a name longer than names may be; one with a zero byte."""
+    console = Typed("save ~nobody-of-this-name/x", f"save {'x' * 300}", "save a\x00b")
+    after(console, written)
+    assert sum("cannot be written" in line for line in console.shown) == 3
+
+
 def test_enter_alone_saves_where_it_is_proposed(
     written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
