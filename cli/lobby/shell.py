@@ -25,6 +25,7 @@ from prompt_toolkit.styles import DynamicStyle
 from ..errors import Failure
 from ..language import said
 from ..tui.look import style_of
+from ..tui.stopping import Stopping
 from .draw import draw
 from .model import step
 from .state import (
@@ -43,7 +44,6 @@ from .state import (
     Tick,
     Write,
 )
-from .stopping import Stopping
 from .tables import Table, next_expiry
 
 if TYPE_CHECKING:

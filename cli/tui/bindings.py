@@ -179,7 +179,7 @@ def _moving(keys: KeyBindings, screen: FullScreen) -> None:
 
     @keys.add("c-z")
     def suspend(event: KeyPressEvent) -> None:
-        screen.suspend()
+        screen.stopping.suspend()
 
 
 def _close(screen: FullScreen) -> None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
@@ -18,7 +16,7 @@ from io import TextIOBase
 from typing import Any, Final
 
 import click
-from prompt_toolkit.application import Application, in_terminal, run_in_terminal
+from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.application.current import set_app
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
@@ -56,6 +54,7 @@ from .mouse import CARD, CHOICE, END, SEAT, spot
 from .parts import panel_lines
 from .scene import Scene
 from .sheet import Cover, Panel, Sheet
+from .stopping import Stopping
 
 ESCAPE: Final = 0.05
 """Seconds after which Esc was the key and not the beginning of a sequence; over slow links these come in one
@@ -113,7 +112,6 @@ class FullScreen:
         self._redraw: asyncio.TimerHandle | None = None
         self._left: asyncio.Event = asyncio.Event()
         self._mark: int | None = None
-        self._is_stopped = False
         self.buffer: Final = Buffer(
             completer=Commands(WholeLines(self)), complete_while_typing=False, multiline=False,
             accept_handler=self._accept,
@@ -123,6 +121,7 @@ class FullScreen:
 
         self._typing: Final = TapTyping(self.buffer, self.changed)
         self.app: Final = self._application(source, output)
+        self.stopping: Final = Stopping(self.app)
 
     def _application(self, source: Input, output: Output) -> Application[None]:
         body = Body(self._shown)
@@ -383,29 +382,6 @@ class FullScreen:
         self.reply(_("Suits: {way}").format(way=names[self.suits]))
         self.app.invalidate()
 
-    def suspend(self, is_whole_group: bool = True) -> None:
-        """Stop the program until it is continued; the terminal is the shell's meanwhile."""
-        stop = getattr(signal, "SIGSTOP", None)
-        if stop is None or self._is_stopped:
-            return
-        self._is_stopped = True
-
-        def halt() -> None:
-            try:
-                os.kill(0 if is_whole_group else os.getpid(), stop)
-                time.sleep(SOON)  # the signal to a group may take a moment
-            finally:
-                self._is_stopped = False
-
-        run_in_terminal(halt)
-
-    def continued(self) -> None:
-        """SIGCONT: somebody else may have used the terminal."""
-        if not self._is_stopped and self.app.is_running:
-            self.app.input.raw_mode().__enter__()
-            self.app.renderer.clear()
-            self.app.invalidate()
-
     # --- drawing ------------------------------------------------------------------------------------
 
     def changed(self) -> None:
@@ -591,7 +567,11 @@ async def open_screen(suits: str, has_bell: bool, has_mouse: bool = False) -> As
     into = _IntoLog(screen, loop, sys.stdout.encoding or "ascii")
     task = asyncio.create_task(screen.run())
     try:
-        with contextlib.redirect_stdout(into), contextlib.redirect_stderr(into), _signals(screen, loop):
+        with (
+            contextlib.redirect_stdout(into),
+            contextlib.redirect_stderr(into),
+            screen.stopping.heeding_signals(),
+        ):
             try:
                 yield screen
                 await screen.linger()
@@ -600,21 +580,3 @@ async def open_screen(suits: str, has_bell: bool, has_mouse: bool = False) -> As
     finally:
         for line in screen.epilogue:
             click.echo(fitted(line))
-
-
-@contextlib.contextmanager
-def _signals(screen: FullScreen, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    """Being stopped and continued from outside, where the system knows that."""
-    handlers = {"SIGTSTP": lambda: screen.suspend(is_whole_group=False), "SIGCONT": screen.continued}
-    numbers = []
-    for name, handler in handlers.items():
-        number = getattr(signal, name, None)
-        if number is not None:
-            with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
-                loop.add_signal_handler(number, handler)
-                numbers.append(number)
-    try:
-        yield
-    finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)

@@ -201,7 +201,7 @@ async def test_continuing_draws_everything_again() -> None:
         at("go-fish", asked("ask")).put_on(shown)
         before = await shown.settle()
         shown.cells.reset()
-        shown.screen.continued()
+        shown.screen.stopping.continued()
         await asyncio.sleep(0.1)
         assert await shown.settle() == before
 
