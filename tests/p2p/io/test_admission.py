@@ -19,7 +19,7 @@ from p2p.log.codec import pack
 from p2p.log.entry import sign_entry
 from p2p.log.wire import encode_message, frame_of
 from p2p.verify import verify
-from tests.p2p.io.test_table import GROUP, _tables
+from tests.p2p.io.open_tables import GROUP, open_nodes, open_tables
 from tests.p2p.io.test_tcp import ADA, HOST, Door, door
 
 __all__ = ["door"]
@@ -71,7 +71,7 @@ async def test_another_address_is_let_in_meanwhile(door: Door, monkeypatch: pyte
 
 async def test_a_contribution_as_large_as_any_may_be_is_named_and_grows_no_transcript(tmp_path: Path) -> None:
     """256 KiB of nothing, signed: it is evidence, and not part of the history."""
-    async with asyncio.timeout(4 * LIMIT), _tables(tmp_path, 3) as tables:
+    async with asyncio.timeout(4 * LIMIT), open_tables(await open_nodes(3), tmp_path) as tables:
         liar, honest = tables[2], tables[:2]
         playing = asyncio.gather(*(play_to_end(table) for table in tables), return_exceptions=True)
         await until(lambda: liar.session.history.step >= 6)

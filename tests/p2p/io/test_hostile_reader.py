@@ -9,21 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from cli.bench_seat import admit_all, play_to_end
+from cli.bench_seat import play_to_end
 from engine.registry import game
-from p2p.identity import Identity
 from p2p.io.link import MAX_BEHIND, MAX_PAYLOAD, Link
-from p2p.io.lobby import Hosting, Offer, join
+from p2p.io.lobby import Offer
 from p2p.io.node import Node
-from p2p.io.sodium import load_group
-from p2p.io.store import Store
-from p2p.io.table import Table
 from p2p.io.work import WorkPool
 from p2p.log.wire import Want, encode_message
 from p2p.session.core import MAX_REPLY
 from p2p.verify import verify
+from tests.p2p.io.open_tables import GROUP, close, gather, open_nodes, sit
 
-GROUP = load_group()
 LIMIT = 240
 """Seconds: many times what this takes on a busy machine."""
 
@@ -64,19 +60,10 @@ class Flood:
 async def test_who_asks_without_end_and_never_reads_costs_a_bounded_buffer_and_the_table_plays_on(
     tmp_path: Path,
 ) -> None:
-    nodes = [await Node.open(Identity(os.urandom(32)), name, host="127.0.0.1") for name in ("A", "B", "C")]
-    offer = Offer("go-fish", {"ranks": "6", "hand_size": "3"}, 3)
-    hosting = Hosting(nodes[0], offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
-    guests = [join(node, nodes[0].addresses, game, GROUP, on_roster=lambda _: None) for node in nodes[1:]]
-    agreed = await asyncio.gather(hosting.gather(), *guests)
+    nodes = await open_nodes(3)
+    agreed = await gather(nodes, Offer("go-fish", {"ranks": "6", "hand_size": "3"}, 3))
     async with WorkPool() as pool:
-        tables = [
-            await Table.sit(
-                node, seat, os.urandom(32), game("go-fish"), Store.open(tmp_path / node.name), pool, GROUP,
-                answer_delay=0.0,
-            )
-            for node, seat in zip(nodes, agreed, strict=True)
-        ]  # fmt: skip
+        tables = await sit(nodes, agreed, tmp_path, pool)
         plays = [asyncio.create_task(play_to_end(table)) for table in tables]
         async with asyncio.timeout(LIMIT):
             while tables[0].session.history.step < 20:  # noqa: ASYNC110  # there is something to ask for
@@ -94,12 +81,9 @@ async def test_who_asks_without_end_and_never_reads_costs_a_bounded_buffer_and_t
         flooding.cancel()
         await asyncio.gather(flooding, return_exceptions=True)
         records = [table.record() for table in tables]
-        for table in tables:
-            await table.close()
+        await close(nodes, tables)
     for link in flood.links:
         await link.close()
-    for node in nodes:
-        await node.close()
     assert unsent > MB, "nothing was flooded"
     assert unsent <= MAX_BEHIND + MAX_REPLY + MAX_PAYLOAD
     assert most < ALLOWED, f"{most / MB:.0f} MB"

@@ -9,22 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from cli.bench_seat import admit_all
 from cli.saved import record_of
 from engine.registry import game
 from engine.table import Tick
 from p2p.identity import Identity
-from p2p.io.lobby import Hosting, Offer, join
+from p2p.io.lobby import Offer
 from p2p.io.node import Node
-from p2p.io.sodium import load_group
 from p2p.io.store import Store
 from p2p.io.table import Broken, Table
 from p2p.io.work import WorkPool
 from p2p.log import read_game
 from p2p.session import Race, Skipped, YourMove
 from p2p.verify import verify
+from tests.p2p.io.open_tables import GROUP, gather
 
-GROUP = load_group()
 GAME = "discount-salmon"
 
 
@@ -52,10 +50,7 @@ async def open_node(seed: int) -> Node:
 @pytest.mark.slow
 async def test_a_race_goes_on_without_a_seat_that_ends_and_takes_it_back(tmp_path: Path) -> None:
     nodes = [await open_node(seed) for seed in (1, 2, 3)]
-    offer = Offer(GAME, {"stale_seconds": "30"}, 3)
-    hosting = Hosting(nodes[0], offer, game(GAME), admit=admit_all, on_roster=lambda _: None)
-    guests = [join(node, nodes[0].addresses, game, GROUP, on_roster=lambda _: None) for node in nodes[1:]]
-    agreed = await asyncio.gather(hosting.gather(), *guests)
+    agreed = await gather(nodes, Offer(GAME, {"stale_seconds": "30"}, 3))
     told: list[list[object]] = [[], [], [], []]
     stores = [Store.open(tmp_path / str(seat)) for seat in range(3)]
     async with WorkPool() as pool:

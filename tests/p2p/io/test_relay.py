@@ -10,22 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from cli.bench_seat import admit_all, play_to_end
+from cli.bench_seat import play_to_end
 from engine.registry import game
-from p2p.identity import Identity
 from p2p.io.link import PASS_ON, PASSED_ON, Link
-from p2p.io.lobby import Hosting, Offer, join
 from p2p.io.node import Node
 from p2p.io.relay import CHUNK, MAX_HELD, MOST_CALLS, NUMBER, Relay
-from p2p.io.sodium import load_group
-from p2p.io.store import Store
 from p2p.io.table import Table
-from p2p.io.work import WorkPool
 from p2p.verify import verify
+from tests.p2p.io.open_tables import GROUP, open_nodes, open_tables
 
-GROUP = load_group()
 SHORT = {"ranks": "5", "hand_size": "3"}
-NAMES = ("Ann", "Ben", "Cem", "Dot")
 LIMIT = 240
 """Seconds: many times what anything here takes on a busy machine."""
 
@@ -49,28 +43,11 @@ async def until(condition: object) -> None:
 
 @asynccontextmanager
 async def tables(folder: Path, count: int, hidden: list[tuple[int, int]]) -> AsyncIterator[list[Table]]:
-    nodes = [await Node.open(Identity(os.urandom(32)), name, host="127.0.0.1") for name in NAMES[:count]]
+    nodes = await open_nodes(count)
     for one, other in hidden:
         hide(nodes[one], nodes[other])
-    offer = Offer("go-fish", SHORT, count)
-    hosting = Hosting(nodes[0], offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
-    guests = [join(node, nodes[0].addresses, game, GROUP, on_roster=lambda _: None) for node in nodes[1:]]
-    agreed = await asyncio.gather(hosting.gather(), *guests)
-    async with WorkPool() as pool:
-        made = [
-            await Table.sit(
-                node, seat, os.urandom(32), game("go-fish"), Store.open(folder / node.name), pool, GROUP,
-                answer_delay=0.0,
-            )
-            for node, seat in zip(nodes, agreed, strict=True)
-        ]  # fmt: skip
-        try:
-            yield made
-        finally:
-            for table in made:
-                await table.close()
-            for node in nodes:
-                await node.close()
+    async with open_tables(nodes, folder, SHORT) as made:
+        yield made
 
 
 async def test_seats_that_never_reach_each_other_play_from_the_first_step(tmp_path: Path) -> None:
@@ -107,7 +84,7 @@ async def test_whoever_passes_on_may_go_and_another_one_does_it(tmp_path: Path) 
 
 async def _pair(count: int = 2) -> tuple[list[Node], list[Link]]:
     """Nodes, and links of all others to the first one, from its side and from theirs."""
-    nodes = [await Node.open(Identity(os.urandom(32)), name, host="127.0.0.1") for name in NAMES[:count]]
+    nodes = await open_nodes(count)
     links = []
     for node in nodes[1:]:
         theirs = await node.connect(nodes[0].addresses)

@@ -19,7 +19,6 @@ from p2p.io import spectators
 from p2p.io.link import Link
 from p2p.io.lobby import Hosting, Offer, join
 from p2p.io.node import Node
-from p2p.io.sodium import load_group
 from p2p.io.store import Store
 from p2p.io.table import Table
 from p2p.io.tcp import dial
@@ -30,9 +29,9 @@ from p2p.log import Chat, EntryFrame, Missing, encode, encode_message, read_game
 from p2p.session import Agreed
 from p2p.session.watching import Watch
 from p2p.verify import Step, verify
+from tests.p2p.io.open_tables import GROUP, gather, open_node, sit
 
 NAMES = ("Ann", "Ben", "Cem")
-GROUP = load_group()
 SHORT = {"ranks": "5", "hand_size": "3"}
 LIMIT = 120.0
 """Seconds for whatever a test waits for, on a machine that does much else."""
@@ -42,10 +41,6 @@ async def until(is_so: Callable[[], bool]) -> None:
     async with asyncio.timeout(LIMIT):
         while not is_so():  # noqa: ASYNC110  # what is waited for has no event
             await asyncio.sleep(0.02)
-
-
-async def a_node(name: str) -> Node:
-    return await Node.open(Identity(os.urandom(32)), name, host="127.0.0.1")
 
 
 class Room:
@@ -61,27 +56,17 @@ class Room:
         self.pool = WorkPool()
 
     async def open(self) -> None:
-        self.nodes = [await a_node(name) for name in NAMES]
+        self.nodes = [await open_node(name) for name in NAMES]
 
     async def gather(self, recovery: bool | None = None, options: dict[str, str] = SHORT) -> list[Agreed]:
         offer = Offer("go-fish", options, len(NAMES), recovery=recovery, watchers=self.watchers)
-        hosting = Hosting(self.nodes[0], offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
-        guests = [
-            join(node, self.nodes[0].addresses, game, GROUP, on_roster=lambda _: None)
-            for node in self.nodes[1:]
-        ]
-        return list(await asyncio.gather(hosting.gather(), *guests))
+        return await gather(self.nodes, offer)
 
     def store(self, seat: int) -> Store:
         return Store.open(self.folder / NAMES[seat])
 
     async def sit(self, agreed: list[Agreed]) -> None:
-        for node, seat in zip(self.nodes, agreed, strict=True):
-            table = await Table.sit(
-                node, seat, os.urandom(32), game("go-fish"), self.store(seat.seat), self.pool, GROUP,
-                answer_delay=0.0,
-            )  # fmt: skip
-            self.tables.append(table)
+        self.tables += await sit(self.nodes, agreed, self.folder, self.pool)
 
     def watch(self, seat: int = 0, identity: Identity | None = None, name: str = "Gus") -> Spectator:
         spectator = Spectator(identity or Identity(os.urandom(32)), name, game, GROUP)

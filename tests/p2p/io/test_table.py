@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,55 +11,18 @@ import pytest
 
 from cli.bench_seat import admit_all, play_to_end
 from engine.registry import game
-from p2p.identity import Identity
 from p2p.io.lobby import Applicant, Hosting, Offer, join
-from p2p.io.node import Node
-from p2p.io.sodium import load_group
 from p2p.io.store import Store, StoreFull
 from p2p.io.table import Broken, Table
 from p2p.io.work import WorkPool
-from p2p.session import Agreed, SetupError, YourMove
+from p2p.session import SetupError, YourMove
 from p2p.session.jobs import ContributeJob
 from p2p.verify import verify
-
-NAMES = ("Ann", "Ben", "Cem", "Dot")
-GROUP = load_group()
-
-
-async def _nodes(count: int) -> list[Node]:
-    return [await Node.open(Identity(os.urandom(32)), name, host="127.0.0.1") for name in NAMES[:count]]
-
-
-async def _gather(nodes: list[Node], options: dict[str, str] | None = None) -> list[Agreed]:
-    offer = Offer("go-fish", options or {}, len(nodes))
-    hosting = Hosting(nodes[0], offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
-    guests = [join(node, nodes[0].addresses, game, GROUP, on_roster=lambda _: None) for node in nodes[1:]]
-    return list(await asyncio.gather(hosting.gather(), *guests))
-
-
-@asynccontextmanager
-async def _tables(folder: Path, count: int, **named: Any) -> AsyncIterator[list[Table]]:
-    nodes = await _nodes(count)
-    agreed = await _gather(nodes, **named)
-    async with WorkPool() as pool:
-        tables = [
-            await Table.sit(
-                node, seat, os.urandom(32), game("go-fish"), Store.open(folder / node.name), pool, GROUP,
-                answer_delay=0.0,
-            )
-            for node, seat in zip(nodes, agreed, strict=True)
-        ]  # fmt: skip
-        try:
-            yield tables
-        finally:
-            for table in tables:
-                await table.close()
-            for node in nodes:
-                await node.close()
+from tests.p2p.io.open_tables import GROUP, NAMES, gather, open_node, open_nodes, open_tables
 
 
 async def test_a_table_is_gathered_played_and_verified(tmp_path: Path) -> None:
-    async with _tables(tmp_path, 3) as tables:
+    async with open_tables(await open_nodes(3), tmp_path) as tables:
         await asyncio.gather(*(play_to_end(table) for table in tables))
         reports = [verify(table.record(), game, GROUP) for table in tables]
         assert {report.verdict for report in reports} == {"sound"}
@@ -73,8 +34,8 @@ async def test_a_table_is_gathered_played_and_verified(tmp_path: Path) -> None:
 
 
 async def test_all_seats_agree_on_the_table_and_its_words() -> None:
-    nodes = await _nodes(3)
-    agreed = await _gather(nodes)
+    nodes = await open_nodes(3)
+    agreed = await gather(nodes, Offer("go-fish", {}, len(nodes)))
     assert len({one.charter.table_id for one in agreed}) == 1
     assert [one.seat for one in agreed] == [0, 1, 2]
     for node in nodes:
@@ -82,7 +43,7 @@ async def test_all_seats_agree_on_the_table_and_its_words() -> None:
 
 
 async def test_a_cut_link_is_mended_and_the_game_goes_on(tmp_path: Path) -> None:
-    async with _tables(tmp_path, 3) as tables:
+    async with open_tables(await open_nodes(3), tmp_path) as tables:
         plays = [asyncio.create_task(play_to_end(table)) for table in tables]
         for _ in range(6):
             await asyncio.sleep(0.1)
@@ -98,7 +59,7 @@ async def test_who_falls_silent_is_missed_since_it_was_last_heard(
     """Not since it was noticed: that takes seconds."""
     monkeypatch.setattr("p2p.io.link.BEAT_TIME", 0.1)
     monkeypatch.setattr("p2p.io.link.SILENCE", 2.0)
-    async with _tables(tmp_path, 2) as (ann, ben):
+    async with open_tables(await open_nodes(2), tmp_path) as (ann, ben):
         async with asyncio.timeout(60):
             while not ann.linked or not ben.linked:  # noqa: ASYNC110  # nothing tells of it
                 await asyncio.sleep(0.01)
@@ -126,7 +87,7 @@ class _WrongAnswer:
 
 
 async def test_a_cheat_is_named_by_everyone_and_by_the_record(tmp_path: Path) -> None:
-    async with _tables(tmp_path, 3) as tables:
+    async with open_tables(await open_nodes(3), tmp_path) as tables:
         cheat = tables[2].session
         honest = cheat._contribute_job
 
@@ -150,8 +111,8 @@ async def test_a_cheat_is_named_by_everyone_and_by_the_record(tmp_path: Path) ->
 
 
 async def test_a_stranger_never_reaches_the_game(tmp_path: Path) -> None:
-    async with _tables(tmp_path, 2) as tables:
-        stranger = await Node.open(Identity(os.urandom(32)), "Eve", host="127.0.0.1")
+    async with open_tables(await open_nodes(2), tmp_path) as tables:
+        stranger = await open_node("Eve")
         link = await stranger.connect(tables[0]._node.addresses)
         await link.send(b"\x93anything")
         assert [frame async for frame in link] == []
@@ -161,7 +122,7 @@ async def test_a_stranger_never_reaches_the_game(tmp_path: Path) -> None:
 
 
 async def test_a_full_disk_stops_the_seat_before_it_sends(tmp_path: Path) -> None:
-    async with _tables(tmp_path, 2) as tables:
+    async with open_tables(await open_nodes(2), tmp_path) as tables:
         store = tables[1]._store
 
         def full(*_: object, **__: object) -> None:
@@ -181,7 +142,7 @@ async def test_a_full_disk_stops_the_seat_before_it_sends(tmp_path: Path) -> Non
     [("Ann", "is taken"), ("ANN", "is taken"), ("x" * 33, "32"), ("a\x07b", "control")],
 )
 async def test_a_bad_name_is_refused_with_a_sentence(name: str, said: str) -> None:
-    host, guest = await _nodes(2)
+    host, guest = await open_nodes(2)
     guest.name = name  # type: ignore[misc]
     offer = Offer("go-fish", {}, 2)
     hosting = Hosting(host, offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
@@ -195,7 +156,7 @@ async def test_a_bad_name_is_refused_with_a_sentence(name: str, said: str) -> No
 
 
 async def test_a_stranger_whom_the_host_refuses_is_told(tmp_path: Path) -> None:
-    host, guest = await _nodes(2)
+    host, guest = await open_nodes(2)
 
     async def nobody(applicant: Applicant) -> bool:
         assert applicant.public == guest.identity.public
@@ -212,8 +173,8 @@ async def test_a_stranger_whom_the_host_refuses_is_told(tmp_path: Path) -> None:
 
 
 async def test_a_paused_game_goes_on_from_the_store(tmp_path: Path) -> None:
-    nodes = await _nodes(2)
-    agreed = await _gather(nodes)
+    nodes = await open_nodes(2)
+    agreed = await gather(nodes, Offer("go-fish", {}, len(nodes)))
     rules = game("go-fish")
     async with WorkPool() as pool:
         stores = [Store.open(tmp_path / node.name) for node in nodes]

@@ -8,30 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from cli.bench_seat import admit_all, play_to_end
+from cli.bench_seat import play_to_end
 from engine.registry import game
-from p2p.identity import Identity
 from p2p.io.link import Link
-from p2p.io.lobby import Hosting, Offer, join
+from p2p.io.lobby import Offer
 from p2p.io.node import Node
 from p2p.io.rendezvous import SERVICE, Rendezvous, label_of
-from p2p.io.sodium import load_group
-from p2p.io.store import Store
 from p2p.io.table import Table
 from p2p.io.tcp import MAX_DIALLED
 from p2p.io.whereabouts import MAX_FOUND, Whereabouts
 from p2p.io.work import WorkPool
 from p2p.session.setup import MAX_ADDRESSES
 from p2p.verify import verify
+from tests.p2p.io.open_tables import GROUP, gather, open_node, open_nodes, sit
 
 TABLE = bytes(32)
 KEYS = [bytes([n]) * 32 for n in range(1, 4)]
-GROUP = load_group()
 SHORT = {"ranks": "5", "hand_size": "3"}
 
 
 async def _whereabouts(listed: dict[int, tuple[str, ...]]) -> tuple[Whereabouts, Node]:
-    node = await Node.open(Identity(os.urandom(32)), "Ann", host="127.0.0.1")
+    node = await open_node("Ann")
     return Whereabouts(TABLE, KEYS, listed, node, 0), node
 
 
@@ -134,20 +131,10 @@ def _part(table: Table, other: int) -> None:
 
 
 async def test_two_who_do_not_reach_each_other_play_to_the_end_through_the_third(tmp_path: Path) -> None:
-    nodes = [await Node.open(Identity(os.urandom(32)), name, host="127.0.0.1") for name in ("A", "B", "C")]
-    hosting = Hosting(
-        nodes[0], Offer("go-fish", SHORT, 3), game("go-fish"), admit=admit_all, on_roster=lambda _: None
-    )
-    guests = [join(node, nodes[0].addresses, game, GROUP, on_roster=lambda _: None) for node in nodes[1:]]
-    agreed = await asyncio.gather(hosting.gather(), *guests)
+    nodes = await open_nodes(3)
+    agreed = await gather(nodes, Offer("go-fish", SHORT, 3))
     async with WorkPool() as pool:
-        tables = [
-            await Table.sit(
-                node, seat, os.urandom(32), game("go-fish"), Store.open(tmp_path / node.name), pool, GROUP,
-                answer_delay=0.0,
-            )
-            for node, seat in zip(nodes, agreed, strict=True)
-        ]  # fmt: skip
+        tables = await sit(nodes, agreed, tmp_path, pool)
         ends = [asyncio.create_task(_play(table)) for table in tables]
         async with asyncio.timeout(60):
             while any(table.session.history.step < 4 for table in tables):  # noqa: ASYNC110  # it tells no step

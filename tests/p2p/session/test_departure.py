@@ -87,6 +87,25 @@ def ring_at(group: Group, seats: int, step: int, victim: int, **more: Any) -> Ri
     return ring
 
 
+UNHEARD = 6
+"""From this step on nobody hears what the seat that is ahead contributes."""
+
+
+def ring_with_one_ahead(group: Group) -> Ring:
+    """A small table where seat 1 hears all the others and plays on, and they do not hear it."""
+    ring = Ring(group, 3, options=TINY)
+
+    def deliver(sender: int, _to: int, data: bytes) -> list[bytes]:
+        message = decode_message(data)
+        late = isinstance(message, EntryFrame) and message.step >= UNHEARD
+        return [] if sender == 1 and late else [data]
+
+    ring.deliver = deliver
+    ring.start()
+    ring.pump()
+    return ring
+
+
 @pytest.mark.parametrize("victim", [0, 1, 2])
 def test_whoever_goes_at_any_step_ends_the_game_without_recovery(small: Group, victim: int) -> None:
     """From the keys to the reveal: the others end it, with one history, and say who left."""
@@ -210,20 +229,10 @@ def test_whoever_comes_back_too_late_may_watch(small: Group) -> None:
 
 def test_who_plays_on_alone_behind_a_cut_takes_its_steps_back(small: Group) -> None:
     """It completed the step; the others never got its contribution."""
-    ring = Ring(small, 3, options=TINY)
-    target = 6
-
-    def deliver(sender: int, _to: int, data: bytes) -> list[bytes]:
-        message = decode_message(data)
-        late = isinstance(message, EntryFrame) and message.step >= target
-        return [] if sender == 1 and late else [data]
-
-    ring.deliver = deliver
-    ring.start()
-    ring.pump()
+    ring = ring_with_one_ahead(small)
     assert ring.sessions[0].awaited == (1,)
     ahead = ring.sessions[1].history.step
-    assert ahead > target
+    assert ahead > UNHEARD
     lose_links(ring, 1)
     until_gone(ring, 1)
     ring.deliver = None

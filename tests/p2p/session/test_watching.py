@@ -18,13 +18,11 @@ from p2p.log import (
     WATCHERS,
     Certificate,
     Charter,
-    EntryFrame,
     Equivocation,
     Malformed,
     WatchedCharter,
     Watchers,
     decode_charter,
-    decode_message,
     encode,
     encode_message,
     read_records,
@@ -48,7 +46,7 @@ from p2p.session.watching import (
 )
 from p2p.verify import BadFeed, Cheated, Due, Ended, Follower, Report, Step, Undone, verify
 from tests.p2p.harness import SHORT, TINY, Ring
-from tests.p2p.session.test_departure import lose_links, until_gone
+from tests.p2p.session.test_departure import UNHEARD, lose_links, ring_with_one_ahead, until_gone
 
 PLACES = {0: ("10.0.0.1:7467",), 1: ("10.0.0.2:7467", "10.0.0.3:7467")}
 
@@ -220,44 +218,24 @@ def isinstance_of(frame: bytes, tag: str) -> bool:
 
 def test_steps_that_are_taken_back_are_undone_for_spectators_too(small: Group) -> None:
     """The seat that is watched went on alone behind a cut, and is certified to have left."""
-    ring = Ring(small, 3, options=TINY)
-    target = 6
-
-    def deliver(sender: int, _to: int, data: bytes) -> list[bytes]:
-        message = decode_message(data)
-        late = isinstance(message, EntryFrame) and message.step >= target
-        return [] if sender == 1 and late else [data]
-
-    ring.deliver = deliver
-    ring.start()
-    ring.pump()
+    ring = ring_with_one_ahead(small)
     glass, other = Glass(small, ring.sessions[1]), Glass(small, ring.sessions[0])
     glass.look()
-    assert len(glass.steps) > target
+    assert len(glass.steps) > UNHEARD
     lose_links(ring, 1)
     until_gone(ring, 1)
     ring.deliver = None
     ring.relink(1)
     assert ring.run_clock(lambda: ring.sessions[1].is_over, 100)
     assert glass.end() == ring.verdict(1)
-    assert glass.undone == [target]
+    assert glass.undone == [UNHEARD]
     assert other.end() == ring.verdict(0)
     assert other.undone == []
     assert glass.follower.record() == ring.record(1)
 
 
 def test_one_that_was_ahead_starts_anew_at_another_seat_and_finds_the_same(small: Group) -> None:
-    ring = Ring(small, 3, options=TINY)
-    target = 6
-
-    def deliver(sender: int, _to: int, data: bytes) -> list[bytes]:
-        message = decode_message(data)
-        late = isinstance(message, EntryFrame) and message.step >= target
-        return [] if sender == 1 and late else [data]
-
-    ring.deliver = deliver
-    ring.start()
-    ring.pump()
+    ring = ring_with_one_ahead(small)
     glass = Glass(small, ring.sessions[1])
     glass.look()
     lose_links(ring, 1)
