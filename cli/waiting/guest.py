@@ -16,12 +16,12 @@ from ..console import Console
 from ..known import seats_line
 from ..plain import Left
 from .about import about_dealing, about_table, title_of_table
+from .common import WaitingRoom
 from .lines import Typed, help_lines, read, words
-from .room import Room, places_of
-from .shown import RoomScreen
+from .room import Room
 
 
-class GuestRoom:
+class GuestRoom(WaitingRoom):
     """The guest's side of the waiting room."""
 
     def __init__(
@@ -35,15 +35,9 @@ class GuestRoom:
     ) -> None:
         """``me`` is this player's identity; ``is_ready`` where nobody is there to say so. ``check`` raises
         where the first roster is of no table to sit at."""
+        super().__init__(console, known, me, Room(_("Joining a table"), False, 0, 0))
         self.chair = Chair(self.ready, self.said, is_ready=is_ready)
-        self._console = console
-        self._known = known
-        self._me = me
         self._check = check
-        self._screen = RoomScreen(console)
-        self._roster: Roster | None = None
-        self._ready: frozenset[bytes] = frozenset()
-        self._room = Room(_("Joining a table"), False, 0, 0)
         if self._screen.is_drawn:
             self._screen.show(self._room)
 
@@ -73,22 +67,6 @@ class GuestRoom:
         if is_first and not self._screen.is_drawn and self._console.is_interactive:
             self._console.write(_("Type ready, or press Enter, when you are ready to begin."))
 
-    def ready(self, ready: frozenset[bytes]) -> None:
-        """Who is ready now."""
-        self._ready = ready
-        self._draw()
-
-    def said(self, public: bytes, text: str) -> None:
-        """Somebody says something."""
-        names = {each.public: each.name for each in self._roster.taken} if self._roster else {}
-        self._screen.talk(names.get(public, "?"), text)
-
-    def _draw(self) -> None:
-        if self._roster is not None:
-            places = places_of(self._known, self._roster, self._ready, self._me)
-            self._room = replace(self._room, places=places)
-        self._screen.show(self._room)
-
     async def keep(self) -> NoReturn:
         """Obey the player's lines until cancelled. Raises ``Left`` for ``quit``."""
         self._console.words = lambda: words(self._room)
@@ -108,7 +86,7 @@ class GuestRoom:
             case "wait":
                 await self.chair.ready(False)
             case "who":
-                self._screen.page(_("Who sits"), self._about())
+                self._screen.page(_("Who sits"), self._who_sits())
             case "chat" if self.is_seated:
                 await self.chair.say(typed.text)
             case "quit":
@@ -117,12 +95,3 @@ class GuestRoom:
                 self._screen.page(_("The waiting room"), help_lines(self._room))
             case _:
                 self._screen.reply(_("The game has not begun; wait, or type quit."))
-
-    def _about(self) -> list[str]:
-        lines = [seats_line(self._known, self._roster)] if self._roster is not None else []
-        lines += [f"  {place.name}: {place.about}" for place in self._room.places if place.about]
-        return [*lines, self._room.status]
-
-    def close(self) -> None:
-        """The room is left."""
-        self._screen.close()

@@ -20,10 +20,10 @@ from ..language import said_of
 from ..plain import Left
 from ..program import call
 from ..text import duration
+from .common import WaitingRoom
 from .gathering import Gathering
 from .lines import HELP, QUIT, WHO, Typed, help_lines, read
-from .room import ADD, REMOVE, START, Question, Room, places_of
-from .shown import RoomScreen
+from .room import ADD, REMOVE, START, Question, Room
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Table:
     is_here_only: bool = False
 
 
-class HostRoom:
+class HostRoom(WaitingRoom):
     """The host's side of the waiting room."""
 
     def __init__(
@@ -55,20 +55,9 @@ class HostRoom:
         expected: frozenset[bytes] = frozenset(),
     ) -> None:
         """``known`` are the players met before; ``is_open`` and ``expected`` are those of ``Door``."""
-        self._console = console
-        self._known = known
-        self._table = table
-        self._screen = RoomScreen(console)
-        self.door = Door(console, known, is_open, on_question=self._on_question, expected=expected)
-        self._roster: Roster | None = None
-        self._ready: frozenset[bytes] = frozenset()
-        self._hosting: Hosting | None = None
-        self._gathering: Gathering | None = None
-        self._announce: Callable[[Roster], None] = lambda _roster: None
-        self._since = time.monotonic()
         paste = tuple(f"{call('join')} {address}" for address in table.addresses)
         first = () if table.is_here_only else (call("join"),)
-        self._room = Room(
+        room = Room(
             table.title,
             True,
             table.seats,
@@ -77,6 +66,13 @@ class HostRoom:
             aside=table.aside,
             is_here_only=table.is_here_only,
         )
+        super().__init__(console, known, table.me, room)
+        self.door = Door(console, known, is_open, on_question=self._on_question, expected=expected)
+        self._table = table
+        self._hosting: Hosting | None = None
+        self._gathering: Gathering | None = None
+        self._announce: Callable[[Roster], None] = lambda _roster: None
+        self._since = time.monotonic()
 
     def attend(
         self, hosting: Hosting, announce: Callable[[Roster], None], gathering: Gathering | None = None
@@ -121,28 +117,8 @@ class HostRoom:
         self._roster = roster
         self._announce(roster)
         if not self._screen.is_drawn:
-            self._console.write(self._seats())
+            self._console.write(seats_line(self._known, roster))
         self._draw()
-
-    def ready(self, ready: frozenset[bytes]) -> None:
-        """Who is ready now."""
-        self._ready = ready
-        self._draw()
-
-    def said(self, public: bytes, text: str) -> None:
-        """A guest says something."""
-        names = {each.public: each.name for each in self._roster.taken} if self._roster else {}
-        self._screen.talk(names.get(public, "?"), text)
-
-    def _seats(self) -> str:
-        assert self._roster is not None
-        return seats_line(self._known, self._roster)
-
-    def _draw(self) -> None:
-        if self._roster is not None:
-            places = places_of(self._known, self._roster, self._ready, self._table.me)
-            self._room = replace(self._room, places=places)
-        self._screen.show(self._room)
 
     def _on_question(self, question: Question | None) -> bool:
         self._room = replace(self._room, question=question)
@@ -213,13 +189,6 @@ class HostRoom:
             self._screen.talk(self._roster.taken[0].name, text)
 
     def _about(self) -> list[str]:
-        lines = [self._seats()] if self._roster is not None else []
-        lines += [f"  {place.name}: {place.about}" for place in self._room.places if place.about]
-        lines.append(self._room.status)
         waited = duration(time.monotonic() - self._since)
-        lines.append(_("The table has been open for {time}.").format(time=waited))
-        return [*lines, *(self._invitation() if self._room.free else [])]
-
-    def close(self) -> None:
-        """The room is left: the game begins, or the table is closed."""
-        self._screen.close()
+        since = _("The table has been open for {time}.").format(time=waited)
+        return [*self._who_sits(), since, *(self._invitation() if self._room.free else [])]

@@ -1,0 +1,54 @@
+"""What a host and a guest see of the same waiting room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from p2p.link import KnownPlayer
+from p2p.session.setup import Roster
+
+from ..console import Console
+from ..known import seats_line
+from .room import Room, places_of
+from .shown import RoomScreen
+
+
+class WaitingRoom:
+    """Who sits, who is ready, and what is said; drawn anew whenever it changes."""
+
+    def __init__(self, console: Console, known: Sequence[KnownPlayer], me: bytes, room: Room) -> None:
+        """``known`` are the players met before; ``me`` is this player's identity."""
+        self._console = console
+        self._known = known
+        self._me = me
+        self._room = room
+        self._screen = RoomScreen(console)
+        self._roster: Roster | None = None
+        self._ready: frozenset[bytes] = frozenset()
+
+    def ready(self, ready: frozenset[bytes]) -> None:
+        """Who is ready now."""
+        self._ready = ready
+        self._draw()
+
+    def said(self, public: bytes, text: str) -> None:
+        """Somebody says something."""
+        names = {each.public: each.name for each in self._roster.taken} if self._roster else {}
+        self._screen.talk(names.get(public, "?"), text)
+
+    def close(self) -> None:
+        """The room is left: the game begins, or there is none."""
+        self._screen.close()
+
+    def _draw(self) -> None:
+        if self._roster is not None:
+            places = places_of(self._known, self._roster, self._ready, self._me)
+            self._room = replace(self._room, places=places)
+        self._screen.show(self._room)
+
+    def _who_sits(self) -> list[str]:
+        """Who sits, what is known of them, and what is waited for."""
+        lines = [seats_line(self._known, self._roster)] if self._roster is not None else []
+        lines += [f"  {place.name}: {place.about}" for place in self._room.places if place.about]
+        return [*lines, self._room.status]
