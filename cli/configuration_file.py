@@ -26,7 +26,7 @@ def configuration_path(args: Sequence[str], environ: Mapping[str, str]) -> Path:
     """Where the file is, or would be."""
     home = argument(args, "--home") or environ.get("SHOAL_HOME", "")
     if home:
-        return Path(home).expanduser() / FILE
+        return Path(os.path.expanduser(home)) / FILE
     import platformdirs  # noqa: PLC0415  # with a folder of one's own it is not needed
 
     return platformdirs.user_config_path("shoal", appauthor=False) / FILE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
@@ -54,7 +55,7 @@ class Folders:
 def folders(settings: Settings) -> Folders:
     """The folders for this run, made where they are missing. Raises ``Failure``."""
     data = (
-        Path(settings.home).expanduser()
+        Path(os.path.expanduser(settings.home))
         if settings.home
         else platformdirs.user_data_path("shoal", appauthor=False)
     )

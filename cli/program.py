@@ -40,7 +40,7 @@ def call_here(words: str) -> str:
     settings = _settings.get()
     if settings is None or not settings.home:
         return call(words)
-    home = Path(settings.home).expanduser().absolute()  # the command may be pasted in another folder
+    home = Path(os.path.expanduser(settings.home)).absolute()  # the command may be pasted in another folder
     return call(f"--home {shlex.quote(str(home))} {words}")
 
 

@@ -12,6 +12,7 @@ credentials = "broker.toml"
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping
 from enum import Enum
@@ -62,7 +63,7 @@ def mqtt_link(
         )
     except (BadPort, BadTopic) as error:
         raise BadTable(f"line {entry.line}: {error}" if entry.line else str(error)) from None
-    file = Path(options["credentials"]).expanduser() if options.get("credentials") else None
+    file = Path(os.path.expanduser(options["credentials"])) if options.get("credentials") else None
     if file is not None and folder is not None:
         file = folder / file
     return MqttLink(entry.name, name.broker, reader, credentials=file, user=name.user, clock=clock)

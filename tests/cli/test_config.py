@@ -75,6 +75,18 @@ def test_the_first_setting_makes_the_file(shoal: Shoal, home: Path) -> None:
     assert (home / "config.toml").read_text("utf-8") == 'name = "Ann"\n'
 
 
+def test_a_folder_of_a_player_who_is_not_here_is_taken_as_it_is_typed(
+    shoal: Shoal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a shell takes it; ``Path.expanduser`` raises."""
+    monkeypatch.chdir(tmp_path)
+    for command in (("config", "path"), ("games",), ("play", "no-game")):
+        ran = shoal("--home", "~nobody-of-this-name/x", *command)
+        assert "Traceback" not in ran.err
+        assert ran.code == (2 if command[0] == "play" else 0)
+    assert (tmp_path / "~nobody-of-this-name" / "x").is_dir()
+
+
 @pytest.mark.parametrize(
     ("text", "args", "code", "shown"),
     [
