@@ -19,9 +19,12 @@ from engine.table import (
     Choose,
     Claim,
     Deed,
+    Disclose,
     Draw,
+    HandOver,
     Holds,
     Match,
+    Mix,
     Op,
     Result,
     Shuffle,
@@ -283,3 +286,25 @@ def held(state: ScriptState, seat: int, *at: int) -> tuple[Slot, ...]:
     """Cards of a hand by their place, all of them where none is named."""
     slots = state.table.slots(hand_of(seat))
     return tuple(slots[n] for n in at) if at else slots
+
+
+def trivial_places(circle: Circle, slot: Slot) -> list[bool]:
+    """Which attributes of a card are public in the state of the deal."""
+    return [cipher.a == circle.group.identity for cipher in circle.progress.dealing.cards[slot]]
+
+
+def held_now(circle: Circle, seat: int) -> tuple[Slot, ...]:
+    return circle.progress.position.table.slots(hand_of(seat))
+
+
+def ask(state: ScriptState, seat: int, rank: str, most: int | None = None) -> Disclose:
+    return Disclose(seat, held(state, seat), Match("rank", rank), most, ("rank",))
+
+
+RANK_ASK = (
+    *dealt(0, 8, 4),
+    lambda state: ask(state, 1, "3"),
+    lambda state: HandOver(state.results[2].slots, 2),
+    Mix("hand.2"),
+    lambda state: ask(state, 2, "3"),
+)
