@@ -20,7 +20,8 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from .console import IDLE, MAX_LINE, LineQueue, TapFilter, fitted, interrupt
+from .console import IDLE, TapFilter, fitted, interrupt
+from .typed import MAX_LINE, LineQueue
 
 LONGEST_ID: Final = 70
 """Characters of what a reader may have typed: the id of a UHF tag has 24, the longest there is 62."""

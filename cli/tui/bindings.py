@@ -8,8 +8,8 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
-from ..console import MAX_LINE
 from ..ending import ESCAPE as ESC
+from ..typed import MAX_LINE
 from .keys import ENTER
 from .mouse import DOWN, LEFT, ROLL, UP, read
 

@@ -11,7 +11,7 @@ from prompt_toolkit.input.vt100_parser import Vt100Parser
 from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
-from ..console import MAX_LINE
+from ..typed import MAX_LINE
 
 _SEQUENCE: Final = re.compile(
     r"\x1b\[(?P<parameters>[0-?]*)[ -/]*(?P<end>[@-~])"  # ECMA-48, 5.4: a control sequence

@@ -35,13 +35,14 @@ from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.styles import DynamicStyle
 
-from ..console import IDLE, MAX_AHEAD, MAX_LINE, LineQueue, TapFilter, fitted, interrupt
+from ..console import IDLE, TapFilter, fitted, interrupt
 from ..ending import LEAVE, EndChoice
 from ..language import N_
 from ..manner import can_show_suits
 from ..presenter import Line
 from ..prompt import WholeLines
 from ..text import Glyphs
+from ..typed import MAX_AHEAD, MAX_LINE, LineQueue
 from .bindings import bindings
 from .body import Body
 from .canvas import Row, cut, width

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.console import MAX_LINE, BareConsole, fitted
+from cli.console import BareConsole, fitted
+from cli.typed import MAX_LINE
 from cli.waiting.about import show_words
 
 

@@ -17,8 +17,8 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from cli.bench_seat import admit_all
-from cli.console import MAX_LINE
 from cli.prompt import PromptConsole
+from cli.typed import MAX_LINE
 from engine.registry import game
 from p2p.identity import Identity
 from p2p.io import link as link_module
