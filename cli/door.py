@@ -22,6 +22,10 @@ NO = ("n", "no", "не", "н", "")
 
 _CUT_OFF = str(CutOff())
 
+BREATH = 1.0
+"""Seconds between a question that came to nothing and the next: a key that was on its way to the former is no
+answer to the latter."""
+
 MOST_REFUSALS = 10
 """Refused connections that a host is told of: more are noise, or somebody's intention."""
 
@@ -71,6 +75,7 @@ class Door:
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[bool] | None = None
         self._asked_about = ""
+        self._is_withdrawn = False
 
     @property
     def is_asking(self) -> bool:
@@ -78,18 +83,21 @@ class Door:
         return self._answer is not None and not self._answer.done()
 
     async def admit(self, applicant: Applicant) -> bool:
-        """Whether to seat this guest."""
+        """Whether to seat this guest. Cancelled where it has left: then the question is withdrawn."""
         if applicant.public in self._expected:
             return True
-        async with self._one_at_a_time:
-            match judge(self._known, applicant.name, applicant.public):
-                case Known(player):
-                    self._greet(applicant, player)
-                    return True
-                case ChangedKey(player):
-                    return await self._ask(_warning(applicant, player))
-                case _:
-                    return self._is_open or await self._ask(_stranger(applicant))
+        match judge(self._known, applicant.name, applicant.public):
+            case Known(player):
+                self._greet(applicant, player)
+                return True
+            case ChangedKey(player):
+                question = _warning(applicant, player)
+            case _ if self._is_open:
+                return True
+            case _:
+                question = _stranger(applicant)
+        async with self._one_at_a_time:  # nobody about whom nothing is asked waits behind a stranger
+            return await self._ask(question)
 
     def _greet(self, applicant: Applicant, player: KnownPlayer) -> None:
         if player.petname != applicant.name:
@@ -113,15 +121,24 @@ class Door:
                 text + " " + _("Refused, since nobody is here to ask; --open seats everyone.")
             )
             return False
+        if self._is_withdrawn:
+            await asyncio.sleep(BREATH)
+            self._is_withdrawn = False
         self._asked_about = question.name
         self._answer = asyncio.get_running_loop().create_future()
-        if not self._on_question(question):
+        is_shown = self._on_question(question)
+        if not is_shown:
             self._console.write(text)
         self._console.prompt = _("Let this player in? [y/N] ")
         if not self._console.prompt_is_shown:
             self._console.write(self._console.prompt)
         try:
             return await self._answer
+        except asyncio.CancelledError:
+            self._is_withdrawn = True
+            if not is_shown:
+                self._console.write(_("{name} is not at the door any more.").format(name=question.name))
+            raise
         finally:
             self._answer = None
             self._console.prompt = IDLE

@@ -192,6 +192,7 @@ class Link:
         self._unread_bytes = 0
         self._room = asyncio.Event()
         self._room.set()
+        self._ended = asyncio.Event()
         wire.decoder.maximum = MAX_PAYLOAD + 1
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._beat())]
 
@@ -254,6 +255,10 @@ class Link:
             self._room.set()
         return payload
 
+    async def ended(self) -> None:
+        """Wait until the link is down; what came before may still be read."""
+        await self._ended.wait()
+
     async def close(self) -> None:
         """Hand over what was sent, as far as that goes within ``CLOSE_TIME``, and close. May be called
         twice."""
@@ -276,6 +281,7 @@ class Link:
         if self.reason is not None:
             return
         self.reason = reason
+        self._ended.set()
         self._unread.put_nowait(None)
         for task in self._tasks:
             if task is not asyncio.current_task():

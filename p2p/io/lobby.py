@@ -111,6 +111,7 @@ class Hosting:
         self._bots: set[bytes] = set()
         self._links: dict[bytes, Link] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._asked: dict[asyncio.Future[bool], tuple[Link, Join]] = {}
         self._ready = asyncio.Event()
         self._all_open = asyncio.Event()
         self._failure: SetupError | None = None
@@ -298,10 +299,10 @@ class Hosting:
             await link.send(encode(self.roster))
         if reason is None and not is_bot:
             applicant = Applicant(join.name, link.peer, fingerprint(link.peer), link.address)
-            if not await self._admit(applicant):
+            if not await self._is_admitted(link, join, applicant):
                 reason = "The host did not let this player in."
         # The answer of a person takes time; the table may have changed meanwhile.
-        reason = reason or self._setup.refusal(link.peer, join)
+        reason = self._setup.refusal(link.peer, join) or reason
         if reason is not None:
             await link.send(encode(Refused(reason)))
             await link.close()
@@ -313,6 +314,20 @@ class Hosting:
             self._not_ready.add(link.peer)
         self._links[link.peer] = link
         await self._changed()
+
+    async def _is_admitted(self, link: Link, join: Join, applicant: Applicant) -> bool:
+        """What the host says; it is not asked any more about one who has left, or has no seat to hope for."""
+        asking = asyncio.ensure_future(self._admit(applicant))
+        self._asked[asking] = (link, join)
+        leaving = asyncio.create_task(link.ended())
+        leaving.add_done_callback(lambda _done: asking.cancel())
+        try:
+            await asyncio.wait([asking])
+            return not asking.cancelled() and asking.result()
+        finally:
+            del self._asked[asking]
+            asking.cancel()
+            leaving.cancel()
 
     def _is_other_deck(self, join: Join) -> bool:
         """Whether a guest insists on a deck that is not played with here."""
@@ -336,6 +351,9 @@ class Hosting:
         await link.close()
 
     async def _changed(self) -> None:
+        for asking, (link, application) in self._asked.items():
+            if self._setup.refusal(link.peer, application) is not None:
+                asking.cancel()
         self._on_roster(self.roster)
         await self._send_all(encode(self.roster))
         await self._tell_ready()

@@ -138,6 +138,26 @@ async def test_one_question_at_a_time() -> None:
     keeping.cancel()
 
 
+async def test_a_question_is_withdrawn_and_an_answer_to_it_is_none_to_the_next() -> None:
+    screen = Screen()
+    room = room_of(screen, (BEN,))
+    keeping = asyncio.create_task(room.keep())
+    first, second = (asyncio.create_task(room.door.admit(applicant(name))) for name in ("Zoe", "Yan"))
+    await asyncio.sleep(0.01)
+    assert await room.door.admit(applicant("Ben", BEN.public))  # no friend waits behind a stranger
+    first.cancel()
+    screen.lines.put_nowait("y")
+    await asyncio.wait([first])
+    assert "Zoe is not at the door any more." in screen.shown
+    async with asyncio.timeout(60):
+        while not any("Yan, whom" in text for text in screen.shown):  # noqa: ASYNC110  # a console tells nothing
+            await asyncio.sleep(0.01)
+    assert not second.done()
+    screen.lines.put_nowait("n")
+    assert not await second
+    keeping.cancel()
+
+
 def roster(*names: str) -> Roster:
     return Roster("go-fish", (), 4, tuple(Seated(name.encode(), name, name == "Coral") for name in names))
 

@@ -13,13 +13,13 @@ from cli.bench_seat import admit_all
 from engine.registry import game
 from p2p.identity import Identity
 from p2p.io.joining import PACE_BURST, Chair
-from p2p.io.lobby import Hosting, Offer, join
+from p2p.io.lobby import Applicant, Hosting, Offer, join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
 from p2p.link import LinkError
 from p2p.log.codec import Malformed, encode
 from p2p.session.room import MAX_TALK, Marks, Ready, Said, Say
-from p2p.session.setup import GuestSetup, Proposal, Roster, Seated, decode_setup
+from p2p.session.setup import GuestSetup, Proposal, Roster, Seated, SetupError, decode_setup
 
 pytestmark = pytest.mark.network
 
@@ -52,9 +52,10 @@ class Room:
         self.said: list[tuple[bytes, str]] = []
         self.refused: list[str] = []
         self.hosting = Hosting(
-            node, Offer("go-fish", {}, seats), game("go-fish"), admit=admit_all, on_roster=lambda _: None,
+            node, Offer("go-fish", {}, seats), game("go-fish"), on_roster=lambda _: None,
             on_ready=self.ready.append, on_said=lambda public, text: self.said.append((public, text)),
-            on_refused=lambda _address, reason: self.refused.append(reason), **more,  # type: ignore[arg-type]
+            on_refused=lambda _address, reason: self.refused.append(reason),
+            **{"admit": admit_all, **more},  # type: ignore[arg-type]
         )  # fmt: skip
         self.task = asyncio.create_task(self.hosting.gather())
 
@@ -150,6 +151,35 @@ async def test_a_flood_of_talk_is_read_slowly_and_the_table_goes_on() -> None:
         for task in (flood, third):
             task.cancel()
         await asyncio.gather(flood, third, return_exceptions=True)
+        await room.close()
+
+
+async def test_nobody_is_asked_about_who_has_left_or_finds_no_seat_any_more() -> None:
+    """Else whoever knocks and runs away, again and again, keeps all others out."""
+    asked: list[str] = []
+
+    async def admit(applicant: Applicant) -> bool:
+        asked.append(applicant.name)
+        if applicant.name in ("Ben", "Cem"):
+            try:
+                await asyncio.Event().wait()
+            finally:
+                asked.remove(applicant.name)
+        return True
+
+    async with nodes("Ann", "Ben", "Cem", "Dora") as (ann, ben, cem, dora):
+        room = Room(ann, 2, admit=admit, waits=True)
+        tasks = [sitting(each, ann, Chair(is_ready=False)) for each in (ben, cem)]
+        await until(lambda: len(asked) == 2)
+        tasks[0].cancel()
+        await until(lambda: asked == ["Cem"])
+        tasks.append(sitting(dora, ann, Chair(is_ready=False)))
+        with pytest.raises(SetupError, match="full"):
+            await asyncio.wait_for(tasks[1], LIMIT)
+        assert (asked, room.taken) == (["Dora"], 2)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await room.close()
 
 
