@@ -191,10 +191,19 @@ class Setting:
     kept: bytes = b""
     most_tags: Mapping[Place, int] = field(default_factory=dict)
     """How many tags the reader of each pad tells apart, where that is known."""
+    can_hide: bool = True
+    """Whether the screen can show something that leaves nothing behind (`Peek`)."""
 
     def seat_named(self, name: str) -> int | None:
         """The seat of a player's token or pad; ``None`` where nobody of that name sits here."""
         return next((seat for seat, each in enumerate(self.names) if is_same_name(each, name)), None)
+
+    def seat_of_token(self, tag: Tag) -> int | None:
+        """The seat of a player's token: by name, or by the number of the seat counted from 1."""
+        name, seat = tag.name, self.seat_named(tag.name)
+        if seat is None and name.isascii() and name.isdecimal() and 1 <= int(name[:3]) <= len(self.names):
+            return int(name[:3]) - 1
+        return seat
 
     def owner(self, role: Role | None) -> int | None:
         """The local seat that a ``seat:`` or ``ask:`` pad belongs to; ``None`` for all other pads."""

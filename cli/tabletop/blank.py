@@ -31,7 +31,6 @@ from .base import (
     Mode,
     Output,
     Outputs,
-    Peek,
     Say,
     Setting,
     Signal,
@@ -44,6 +43,7 @@ from .blank_keys import BlankKeys
 from .blank_table import BlankTable, Decided, Save, Spoken
 from .blank_table import Output as TableOutput
 from .guess import is_decision
+from .peeking import Peeking, not_shown
 from .taps import pad_event
 from .words import OK, command_word
 
@@ -53,10 +53,6 @@ OPEN_ZONES: Final[tuple[Zone, ...]] = ("table", "pool")
 A_HAND: Final = 5
 """Tags that a pad has to tell apart in order to show a hand: most games deal five cards. On others blanks are
 held one by one."""
-
-PEEK: Final = 10.0
-"""Seconds that a player's blanks are shown where the reader does not tell when the token is taken away: long
-enough to read a hand, and not to forget it."""
 
 
 class BlankMode(Mode):
@@ -84,8 +80,7 @@ class BlankMode(Mode):
         self._actions: dict[int, tuple[Action, ...]] = {}
         self._heard: list[Any] = []
         self._lit: frozenset[Role] = frozenset()
-        self._peek = -1
-        self._peek_ends: float | None = None
+        self._peeking = Peeking(setting, self._hand)
 
     # --- the table and the game ---------------------------------------------------------------------
 
@@ -99,13 +94,13 @@ class BlankMode(Mode):
             )
         ]
         if self.setting.is_common:
-            lines.append(_("Lay your token on the hub to see your cards."))
+            lines.append(self._how_to_look())
         return [*(Say(line) for line in lines), *self._out(now, self._table.tick(now))]
 
     @property
     def wake(self) -> float | None:
         """See ``Mode``."""
-        times = (self._table.wake, self._keys.wake, self._peek_ends)
+        times = (self._table.wake, self._keys.wake, self._peeking.wake)
         return min((time for time in times if time is not None), default=None)
 
     def asked(
@@ -159,9 +154,7 @@ class BlankMode(Mode):
 
     def ticked(self, now: float) -> Outputs:
         """See ``Mode``."""
-        outputs: list[Output] = []
-        if self._peek_ends is not None and now >= self._peek_ends:
-            outputs += self._unpeek()
+        outputs = self._peeking.ticked(now)
         keys = self._keys.ticked(now) if self._keys.wake is not None and self._keys.wake <= now else NOTHING
         return [*outputs, *self._out(now, self._table.tick(now)), *keys]
 
@@ -196,8 +189,8 @@ class BlankMode(Mode):
         tag = lift.tag
         if tag is None:
             return NOTHING
-        if tag.kind is TagKind.PLAYER and self.setting.seat_named(tag.name) == self._peek:
-            return self._unpeek()
+        if tag.kind is TagKind.PLAYER and (ended := self._peeking.lifted(lift)):
+            return ended
         if tag.kind is not TagKind.BLANK:
             return self._keys.lifted(now, lift)
         return self._out(now, self._table.tag(now, Removed(tag.uid, lift.place, lift.at)))
@@ -207,7 +200,7 @@ class BlankMode(Mode):
         event = pad_event(trouble)
         if event is None:
             return self._keys.troubled(now, trouble)
-        return self._out(now, self._table.tag(now, event))
+        return [*self._peeking.troubled(trouble), *self._out(now, self._table.tag(now, event))]
 
     # --- helpers --------------------------------------------------------------------------------------
 
@@ -235,14 +228,13 @@ class BlankMode(Mode):
             match output:
                 case Spoken(lines, seat):
                     found += [Say(line, seat) for line in lines]
-                    has_news = has_news or seat == self._peek
+                    has_news = has_news or seat == self._peeking.seat
                 case Decided(seat, action):
                     found.append(Act(seat, action))
                 case Save(binding):
                     found.append(Keep(to_bytes(binding)))
                     has_news = True
-        if has_news and self._peek >= 0:
-            found.append(self._shown())
+        found += self._peeking.again(has_news)
         lit, before = self._table.attention, self._lit
         self._lit = lit
         found += [Signal(place, Feedback.ATTENTION) for role in lit - before for place in self._places(role)]
@@ -287,7 +279,7 @@ class BlankMode(Mode):
     def _listed(self) -> Outputs:
         """The blanks of the only player at this screen."""
         if self.setting.is_common:
-            return [Say(_("Lay your token on the hub to see your cards."))]
+            return [Say(self._how_to_look())]
         lines = self._table.hand_lines(self.setting.local[0]) or (_("You have no blanks."),)
         return [Say(line, self.setting.local[0]) for line in lines]
 
@@ -295,7 +287,7 @@ class BlankMode(Mode):
         """Whether a token on the hub asks to see its player's cards, rather than for somebody's answer."""
         if not self.setting.is_common or touch.role is None or touch.role.kind is not RoleKind.HUB:
             return False
-        seat = self.setting.seat_named(tag.name)
+        seat = self.setting.seat_of_token(tag)
         if seat not in self.setting.local:
             return False
         askers = [
@@ -304,21 +296,15 @@ class BlankMode(Mode):
         return seat in askers or not askers
 
     def _peeked(self, now: float, touch: Touch, tag: Tag) -> Outputs:
-        seat = self.setting.seat_named(tag.name)
+        seat = self.setting.seat_of_token(tag)
         assert seat is not None
-        if not touch.stays and self._peek == seat:
-            return self._unpeek()
-        self._peek = seat
-        self._peek_ends = None if touch.stays else now + PEEK
-        return [self._shown(), Signal(touch.place, Feedback.ACCEPTED)]
+        return self._peeking.start(now, touch, seat)
 
-    def _shown(self) -> Peek:
-        lines = self._table.hand_lines(self._peek) or (_("You have no blanks."),)
-        return Peek(self._peek, lines)
+    def _hand(self, seat: int) -> tuple[str, ...]:
+        return self._table.hand_lines(seat) or (_("You have no blanks."),)
 
-    def _unpeek(self) -> list[Output]:
-        seat, self._peek, self._peek_ends = self._peek, -1, None
-        return [Peek(seat)]
+    def _how_to_look(self) -> str:
+        return _("Lay your token on the hub to see your cards.") if self.setting.can_hide else not_shown()
 
 
 def _check(setting: Setting, numbers: Sequence[str]) -> None:

@@ -196,10 +196,7 @@ class Controller(Mode):
 
     def touched(self, now: float, touch: Touch) -> Outputs:
         """See ``Mode``."""
-        key = (touch.uid, touch.place)
-        before = self._touched.get(key)
-        self._touched[key] = touch.at
-        if before is not None and touch.at - before < BOUNCE:
+        if self._is_bounce(touch):
             return NOTHING
         if touch.tag is None:
             return [Say(_("This tag is not enrolled.")), Signal(touch.place, Feedback.REFUSED)]
@@ -231,6 +228,13 @@ class Controller(Mode):
             else self._go_on(seat, entry, tap, touch.uid)
         )
 
+    def _is_bounce(self, touch: Touch) -> bool:
+        """Whether this is the same tap once more; asked once for each touch."""
+        key = (touch.uid, touch.place)
+        before = self._touched.get(key)
+        self._touched[key] = touch.at
+        return before is not None and touch.at - before < BOUNCE
+
     def _seat_of(self, touch: Touch) -> int | None:
         """Whose tap it is: the owner of the pad, or the only player who can mean it."""
         owner = self.setting.owner(touch.role)
@@ -258,7 +262,7 @@ class Controller(Mode):
             case TagKind.COMMAND:
                 return Word(word)
             case TagKind.PLAYER:
-                seat = token_seat(setting, tag.name)
+                seat = setting.seat_of_token(tag)
                 return (
                     Token(seat) if seat is not None else _("{name} does not sit here.").format(name=tag.name)
                 )
@@ -407,14 +411,8 @@ class Controller(Mode):
         return [] if place is None else [Signal(place, feedback)]
 
 
-def token_seat(setting: Setting, name: str) -> int | None:
-    """The seat of a player's token: by name, or by the number of the seat counted from 1."""
-    seat = setting.seat_named(name)
-    if seat is None and name.isascii() and name.isdecimal() and 1 <= int(name[:3]) <= len(setting.names):
-        return int(name[:3]) - 1
-    return seat
-
-
 def open_mode(setting: Setting) -> Controller:
     """See ``modes.mode_of``."""
-    return Controller(setting)
+    from .controller_shared import SharedController  # noqa: PLC0415  # it is made of this module
+
+    return SharedController(setting) if setting.is_common else Controller(setting)

@@ -20,6 +20,7 @@ from ..presenter import Presenter
 from .base import EVERYBODY, is_asked
 from .desk import Desk
 from .kept import Kept
+from .peeking import not_shown
 
 LINGER: Final = 10.0
 """Seconds that the other seats of a finished game may take to sign and store their own end of it."""
@@ -255,12 +256,7 @@ class CommonTable(PlainTable):
         self._peeking, self._peek = (seat, tuple(lines)) if lines else (EVERYBODY, ())
         if not self._console.private(lines):
             self._peeking = EVERYBODY
-            self._write(
-                _(
-                    "Your cards are not shown: what is written on this screen stays there. Start without "
-                    "--plain, on a terminal that can hide them again."
-                )
-            )
+            self._write(not_shown())
 
     async def scan(self, faces: Sequence[str]) -> None:
         """See ``desk.Front``."""

@@ -10,7 +10,7 @@ from engine.table import Slot
 from p2p.io.table import Table
 
 from ..boards import board_of
-from ..console import Console
+from ..console import BareConsole, Console
 from ..driver import Party
 from ..folders import Folders
 from ..plain import PlainTable
@@ -64,6 +64,7 @@ async def open_screen(
             is_common=is_common,
             kept=await kept.read(),
             most_tags=desk.readers.most_tags,
+            can_hide=not isinstance(console, BareConsole),
         )
         scanner = charter.scanner
 

@@ -13,10 +13,11 @@ import pytest
 from cli.errors import Failure
 from cli.tabletop import Act, Keep, Lift, Peek, Say, Signal, Touch, Trouble
 from cli.tabletop.base import EVERYBODY, Feedback, Kind, Output
-from cli.tabletop.blank import PEEK, BlankMode, open_mode
+from cli.tabletop.blank import BlankMode, open_mode
 from cli.tabletop.blank_kept import from_bytes, to_bytes
 from cli.tabletop.blank_table import Decided, Save, Spoken
 from cli.tabletop.blank_table import Output as TableOutput
+from cli.tabletop.peeking import PEEK
 from cli.text import Glyphs
 from engine.contract import Action, Event
 from engine.table import Choose, hand_of
