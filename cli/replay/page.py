@@ -13,7 +13,7 @@ from typing import Final
 from ..language import N_
 from ..presenter import Line
 from ..rules import title_of
-from ..tui import parts
+from ..tui import parts, players
 from ..tui.canvas import Row, clean, cut_row, row_width, translated, width, wrap
 from ..tui.layout import WIDEST, margin_of
 from ..tui.scene import Scene, scene_of
@@ -129,7 +129,7 @@ def _filled(page: Page, columns: int, rows: int) -> list[Row]:
 
 def _top(page: Page, columns: int, has_boxes: bool, has_rules: bool) -> list[Row]:
     sheet = Sheet(page.scene, ())
-    drawn = parts.boxes if has_boxes else parts.seats
+    drawn = players.boxes if has_boxes else players.seats
     rows = [_title(page, columns), *drawn(sheet, columns, True), *parts.middle(sheet, columns)]
     return [*rows, parts.rule(columns)] if has_rules else rows
 
@@ -172,7 +172,7 @@ def _proofs(page: Page, columns: int) -> list[Row]:
 
 def _hands(page: Page, columns: int) -> list[Row]:
     if page.scene.me is not None:
-        return [*parts.me(Sheet(page.scene, ()), columns), *parts.hand(page.scene, columns)]
+        return [*players.me(Sheet(page.scene, ()), columns), *parts.hand(page.scene, columns)]
     return [parts.styled(line) for hand in page.frame.hands
             for line in wrap(clean(hand_text(hand)), columns, "  ")]  # fmt: skip
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from gettext import gettext as _
 from typing import Final
 
-from . import parts
+from . import parts, players
 from .canvas import Row, cut_row, pad_row, translated, wrap
 from .sheet import Panel, Sheet
 
@@ -178,11 +178,11 @@ def _top(sheet: Sheet, width: int, density: Density) -> list[Row]:
     if density.title and density.rules and not density.boxes:
         rows.append(parts.rule(width))
     if density.boxes:
-        rows += parts.boxes(sheet, width, density.known)
+        rows += players.boxes(sheet, width, density.known)
     elif density.seats:
-        rows += parts.seats(sheet, width, density.known)
+        rows += players.seats(sheet, width, density.known)
     else:
-        rows += parts.seats_in_a_row(sheet, width)
+        rows += players.seats_in_a_row(sheet, width)
     middle = parts.middle(sheet, width)
     rows += middle if scene.result and density.middle else middle[: density.middle]
     if density.rules:
@@ -194,7 +194,7 @@ def _bottom(sheet: Sheet, width: int, density: Density) -> list[Row]:
     """One's own cards, and what is asked."""
     assert sheet.scene is not None
     rows: list[Row] = [parts.rule(width)] if density.rules else []
-    rows += parts.me(sheet, width) if density.seats else []
+    rows += players.me(sheet, width) if density.seats else []
     hand = parts.big_hand(sheet.scene, width) if density.big_cards else parts.hand(sheet.scene, width)
     rows += _shortened(hand, density.hand, width)
     if density.rules and sheet.scene.me is not None:  # a screen for everybody shows no hand
