@@ -22,6 +22,7 @@ from cli.typed import MAX_LINE
 from engine.registry import game
 from p2p.identity import Identity
 from p2p.io import link as link_module
+from p2p.io import links as links_module
 from p2p.io import lobby
 from p2p.io import table as table_module
 from p2p.io.link import Link
@@ -244,7 +245,7 @@ async def test_a_flood_waits_with_its_sender(tmp_path: Path, monkeypatch: pytest
             await link.send(encode_message(Chat("!")))
         await busy.wait()
         await asyncio.sleep(0.3)
-        assert table._inbox.qsize() <= 2 * table_module.MAX_UNHANDLED
+        assert table._inbox.qsize() <= 2 * links_module.MAX_UNHANDLED
         goes_on.set()
 
 
