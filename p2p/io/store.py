@@ -13,10 +13,9 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 from ..identity import Identity
 from ..link import KnownPlayer, clean_name, is_same_name
@@ -32,6 +31,19 @@ from .database import (
     explained,
     explained_files,
     open_database,
+)
+from .rows import (
+    LOST,
+    CommittedRow,
+    Row,
+    SavedGame,
+    StatementRow,
+    UnknownGame,
+    game_number,
+    insert_entry,
+    insert_statement,
+    saved_game,
+    take_back_game,
 )
 from .spare import Spare, SpareGame, SpareIdentity
 
@@ -57,47 +69,10 @@ __all__ = [
 FILE_NAME = "shoal.sqlite3"
 STATES = ("running", "paused", "finished", "cheated", "stopped")
 
-Row: TypeAlias = tuple[int, int, int, bytes, bytes]
-"""A contribution: epoch, step, seat of its author, body, signature."""
-
-StatementRow: TypeAlias = tuple[int, int, int, str, int, bool, bytes]
-"""A statement in an absence round: epoch, step, missing keeper, purpose, author, "have", signature."""
-
-CommittedRow: TypeAlias = tuple[int, int, bytes]
-"""The deed behind the seat's last commitment in a race: epoch and step of the commitment, the deed."""
-
-
-class UnknownGame(StoreError):
-    """No game of this table and seat is in the store; list those that are with: shoal games."""
-
 
 class SecretsLost(StoreError):
     """This seat's secrets of the game are lost, and its cards with them: nobody else has them. The others can
     go on without it."""
-
-
-LOST = "lost"
-"""In a game's ``meta``: contributions of it may be missing here, and the other players have to hand them
-over."""
-
-
-@dataclass(frozen=True, slots=True)
-class SavedGame:
-    """One seat's game. Times are in seconds of Unix time; ``meta`` is what ``create_game`` was given, and
-    ``LOST`` where that is so."""
-
-    table_id: bytes
-    seat: int
-    charter: bytes = field(repr=False)
-    state: str
-    started: int
-    active: int
-    meta: dict[str, Any]
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether this store may lack contributions, its seat's own among them."""
-        return bool(self.meta.get(LOST))
 
 
 class Store:
@@ -158,12 +133,12 @@ class Store:
                 values = (each.name, each.seed, each.created)
                 connection.execute("INSERT OR REPLACE INTO identities VALUES (?, ?, ?)", values)
             for game in self._spare.games():
-                _take_back_game(connection, game)
+                take_back_game(connection, game)
 
     def mark_lost(self, table_id: bytes, seat: int, is_lost: bool = True) -> None:
         """Note that contributions of a game may be missing here, or that they are all there again."""
         with self._transaction() as connection:
-            game = _game(connection, table_id, seat)
+            game = game_number(connection, table_id, seat)
             (text,) = connection.execute("SELECT meta FROM games WHERE id = ?", (game,)).fetchone()
             meta = {**json.loads(text), LOST: is_lost}
             connection.execute(
@@ -173,7 +148,7 @@ class Store:
     def forget_steps(self, table_id: bytes, seat: int) -> None:
         """Forget all contributions of a game: they do not fit together, and the others hold them."""
         with self._transaction() as connection:
-            game = _game(connection, table_id, seat)
+            game = game_number(connection, table_id, seat)
             for table in ("entries", "statements", "committed"):
                 connection.execute(f"DELETE FROM {table} WHERE game = ?", (game,))  # noqa: S608  # our own names
 
@@ -299,7 +274,7 @@ class Store:
             " ORDER BY coalesce((SELECT max(number) FROM entries WHERE game = games.id), 0) DESC,"
             " active DESC, id DESC"
         )
-        return tuple([_saved_game(*row) for row in rows])
+        return tuple([saved_game(*row) for row in rows])
 
     def append(
         self,
@@ -319,11 +294,11 @@ class Store:
         stores nothing, if one is there with other contents.
         """
         with self._transaction() as connection:
-            game = _game(connection, table_id, seat)
+            game = game_number(connection, table_id, seat)
             for row in entries:
-                _insert(connection, game, row)
+                insert_entry(connection, game, row)
             for said in statements:
-                _insert_statement(connection, game, said)
+                insert_statement(connection, game, said)
             if committed is not None:
                 connection.execute("INSERT OR REPLACE INTO committed VALUES (?, ?, ?, ?)", (game, *committed))
             if secrets is not None:
@@ -377,7 +352,7 @@ class Store:
         )
         if not rows:
             with self._lock, explained(self.path):
-                _game(self._connection, table_id, seat)
+                game_number(self._connection, table_id, seat)
             raise SecretsLost
         data: bytes = rows[0][0]
         return data
@@ -387,7 +362,7 @@ class Store:
         if state not in STATES:
             raise ValueError(f"a game is one of {', '.join(STATES)}, not {state}")
         with self._transaction() as connection:
-            game = _game(connection, table_id, seat)
+            game = game_number(connection, table_id, seat)
             connection.execute("UPDATE games SET state = ?, active = ? WHERE id = ?", (state, _now(), game))
 
     def delete_secrets(self, table_id: bytes, seat: int) -> None:
@@ -396,7 +371,7 @@ class Store:
         A solid-state disk or a snapshot may still keep the old blocks.
         """
         with self._transaction() as connection:
-            game = _game(connection, table_id, seat)
+            game = game_number(connection, table_id, seat)
             connection.execute("DELETE FROM secrets WHERE game = ?", (game,))
             connection.execute("DELETE FROM committed WHERE game = ?", (game,))
         self._read("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -421,78 +396,12 @@ class Store:
                 raise
 
 
-def _take_back_game(connection: sqlite3.Connection, game: SpareGame) -> None:
-    """A game that the store lacks, or whose secrets it lacks, from its spare copy."""
-    meta = json.dumps({**json.loads(game.meta), LOST: True}, sort_keys=True)
-    connection.execute(
-        "INSERT OR IGNORE INTO games (table_id, seat, charter, state, started, active, meta)"
-        " VALUES (?, ?, ?, 'running', ?, ?, ?)",
-        (game.table_id, game.seat, game.charter, game.started, game.started, meta),
-    )
-    number = _game(connection, game.table_id, game.seat)
-    connection.execute("INSERT OR REPLACE INTO secrets VALUES (?, ?)", (number, game.secrets))
-
-
-def _saved_game(
-    table_id: bytes, seat: int, charter: bytes, state: str, started: int, active: int, meta: str
-) -> SavedGame:
-    return SavedGame(table_id, seat, charter, state, started, active, json.loads(meta))
-
-
 def _check_free(connection: sqlite3.Connection, petname: str, public: bytes) -> None:
     for other, key in connection.execute("SELECT petname, public FROM players"):
         if key != public and is_same_name(other, petname):
             raise StoreConflict(
                 what=f"Another player called '{other}'", remedy="choose another name for this one"
             )
-
-
-def _game(connection: sqlite3.Connection, table_id: bytes, seat: int) -> int:
-    row = connection.execute(
-        "SELECT id FROM games WHERE table_id = ? AND seat = ?", (table_id, seat)
-    ).fetchone()
-    if row is None:
-        raise UnknownGame
-    number: int = row[0]
-    return number
-
-
-def _insert(connection: sqlite3.Connection, game: int, row: Row) -> None:
-    epoch, step, author, body, signature = row
-    there = connection.execute(
-        "SELECT body FROM entries WHERE game = ? AND epoch = ? AND step = ? AND author = ?",
-        (game, epoch, step, author),
-    ).fetchone()
-    if there is None:
-        connection.execute(
-            "INSERT INTO entries (game, epoch, step, author, body, signature) VALUES (?, ?, ?, ?, ?, ?)",
-            (game, epoch, step, author, body, signature),
-        )
-    elif there[0] != body:
-        raise StoreConflict(
-            what=f"A contribution of seat {author} to step {step}",
-            remedy="if another program plays this seat, close it, then resume the game",
-        )
-
-
-def _insert_statement(connection: sqlite3.Connection, game: int, row: StatementRow) -> None:
-    epoch, step, keeper, purpose, author, have, signature = row
-    there = connection.execute(
-        "SELECT purpose, have FROM statements"
-        " WHERE game = ? AND epoch = ? AND step = ? AND keeper = ? AND author = ?",
-        (game, epoch, step, keeper, author),
-    ).fetchone()
-    if there is None:
-        connection.execute(
-            "INSERT INTO statements (game, epoch, step, keeper, purpose, author, have, signature)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (game, epoch, step, keeper, purpose, author, int(have), signature),
-        )
-    elif there != (purpose, int(have)):
-        raise StoreConflict(
-            what=f"A statement of seat {author} about step {step}",
-            remedy="if another program plays this seat, close it, then resume the game",
-        )
 
 
 def _now() -> int:
