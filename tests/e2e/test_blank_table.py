@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -115,14 +115,6 @@ class Program:
                 stream.close()
             except BrokenPipeError:  # what was typed last has nobody to read it
                 continue
-
-
-@pytest.fixture
-def programs() -> Iterator[list[Program]]:
-    started: list[Program] = []
-    yield started
-    for program in started:
-        program.stop()
 
 
 class Phases:

@@ -13,7 +13,7 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,14 +66,6 @@ NOT_SOUGHT = re.compile(
     r"That card belongs to .*|It is nobody's turn.*|"
     r".*(in play already|not your turn|not possible with this|nothing is played with it).*"
 )
-
-
-@pytest.fixture
-def programs() -> Iterator[list[Program]]:
-    started: list[Program] = []
-    yield started
-    for program in started:
-        program.stop()
 
 
 class Ended(Exception):  # no error: those far away have ended the game meanwhile
