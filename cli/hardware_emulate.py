@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -21,8 +22,9 @@ from hardware.emulators import (
     parse_line,
     parse_script,
 )
+from hardware.io import load
 from hardware.io.emulators import OutputWire, PtyWire, RunningReader, TcpWire, Wire, of_list
-from hardware.tags import Book, Found
+from hardware.tags import BadTags, Book, Found
 from hardware.uids import Numbers, Uid, UnclearUid, parse
 
 from .console import BareConsole, Console
@@ -31,7 +33,7 @@ from .hardware_enroll import name_of
 from .language import said
 from .text import Glyphs
 
-MOST_SCRIPT = 2_000_000
+MOST_SCRIPT: Final = 2_000_000
 """Bytes of a script file: more than `hardware.emulators.script` takes, whatever the letters."""
 
 
@@ -48,12 +50,17 @@ class Options:
     as_json: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Names:
-    """The names of tags, from the tag book."""
+    """The names of tags, from the tag book at ``path``. Raises ``BadTags``."""
 
-    book: Book
-    glyphs: Glyphs
+    def __init__(self, path: Path, glyphs: Glyphs) -> None:
+        self.book: Book = load(path)
+        self.glyphs: Final = glyphs
+        self._path: Final = path
+
+    def read_again(self) -> None:
+        """Know what was enrolled meanwhile, most often at this very reader. Raises ``BadTags``."""
+        self.book = load(self._path)
 
     def uid(self, text: str) -> bytes:
         """The id of the tag called ``text``, or spelled by it. Raises ``BadScript``."""
@@ -161,8 +168,9 @@ async def _typed(
             show_help(tell)
             continue
         try:
+            names.read_again()
             step = parse_line(line, names.uid, reader)
-        except BadScript as error:
+        except (BadScript, BadTags) as error:
             tell(str(error))
             continue
         if step is not None:

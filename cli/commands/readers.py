@@ -211,6 +211,6 @@ def emulate_reader(
         except UnicodeDecodeError:
             raise Failure(_("{file} is no text in UTF-8.").format(file=script), code=BAD) from None
     options = Options(kind, antennas, script, listen, link, seed, as_json)
-    names = Names(load(at.tags), Glyphs(not can_show_suits()))
+    names = Names(at.tags, Glyphs(not can_show_suits()))
     run_async(emulate(options, text, names))
     return FINE
