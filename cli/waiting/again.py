@@ -38,6 +38,7 @@ from ..text import joined
 from .about import show_words
 from .joining import check_keys, sit_down
 from .opening import Plan, gather
+from .shown import Covering
 
 if TYPE_CHECKING:
     from ..tabletop.desk import Desk
@@ -204,8 +205,8 @@ class Rematch:
             self._tell_once("wants", seat, _("{name} wants another game.").format(name=name))
         if seat in table.missing and not has_opened:
             self._tell_once("left", seat, _("{name} has left the table.").format(name=name))
-            if seat == 0 and self._has_wished:
-                self._tell_once("gone", seat, self._host_is_gone())
+            if seat == 0 and self._has_wished and self._is_new("gone", seat):
+                self._say(self._host_is_gone())  # in the place of what was said to the wish
 
     def _host_is_gone(self) -> str:
         return _(
@@ -214,9 +215,13 @@ class Rematch:
         ).format(name=self._names([0]), command=call(f"host {self._charter.game}"))
 
     def _tell_once(self, kind: str, seat: int, text: str) -> None:
-        if (kind, seat) not in self._told:
-            self._told.add((kind, seat))
+        if self._is_new(kind, seat):
             self._console.write(text)
+
+    def _is_new(self, kind: str, seat: int) -> bool:
+        is_new = (kind, seat) not in self._told
+        self._told.add((kind, seat))
+        return is_new
 
     def _say(self, text: str) -> None:
         assert self._ending is not None
@@ -234,6 +239,8 @@ async def _sit_again(party: Party, rules: AnyRules, console: Console, at: Folder
     table = party.me.table
     assert table is not None
     charter, places = table.session.charter, table.places(0)
+    if isinstance(console, Covering):
+        console.reply("")  # what was said to the wish is over
     is_host = charter.seats[0].public == party.me.node.identity.public
     for member in party.members:
         if member.table is not None:
