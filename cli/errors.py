@@ -96,6 +96,9 @@ _STORAGE_ERRNO: Final = frozenset(
         errno.ENAMETOOLONG,
         errno.ELOOP,
         errno.EBUSY,
+        errno.EMFILE,
+        errno.ENFILE,
+        errno.EFBIG,
     }
 )
 

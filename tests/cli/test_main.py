@@ -118,6 +118,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         (KeyboardInterrupt(), 130),
         (click.Abort(), 130),
         (OSError(errno.ENOSPC, "No space left on device"), 6),
+        (OSError(errno.EMFILE, "Too many open files", "x"), 6),
         (ZeroDivisionError("secret"), 70),
     ],
 )
