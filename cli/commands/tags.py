@@ -71,7 +71,8 @@ def deck_option(command: Any) -> Any:
     "commands",
     metavar="WORD",
     multiple=True,
-    help="Enroll a command tag, such as ok, cancel or hint; the name of a game stands for all that it needs.",
+    help="Enroll a command tag, such as ok, cancel or hint; the name of a game stands for all that it needs, "
+    "waiting for what is needed before and after it.",
 )
 @click.option(
     "--blanks", type=click.IntRange(1, MOST_BLANKS), metavar="N", help="Enroll N cards without a print."
@@ -162,7 +163,7 @@ def _commands(words: Sequence[str]) -> list[str]:
             clean = "".join(c if c.isprintable() else "?" for c in word[:30])
             raise Failure(
                 _('"{word}" is no command that a tag can stand for.').format(word=clean),
-                _("There are {words}; or name a game for all that it needs.").format(
+                _("There are {words}; or name a game for all that it needs, or waiting.").format(
                     words=", ".join(COMMAND_TAGS)
                 ),
             )

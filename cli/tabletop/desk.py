@@ -40,6 +40,7 @@ from ..language import said
 from ..program import call
 from .base import (
     Act,
+    Feedback,
     Keep,
     Kind,
     Lift,
@@ -268,7 +269,7 @@ class Desk:
 
     def _understand(self, now: float, news: News) -> Outputs:
         if self._mode is None:
-            return self._before_the_game(news)
+            return self._outside_the_game(news)
         match news:
             case Touch():
                 return self._mode.touched(now, news)
@@ -289,16 +290,19 @@ class Desk:
         return outputs
 
     @staticmethod
-    def _before_the_game(news: News) -> Outputs:
-        """Command tags answer what the door asks; nothing else has a meaning yet."""
+    def _outside_the_game(news: News) -> Outputs:
+        """Command tags say what the door, the waiting room and the end of a game ask; nothing else has a
+        meaning there."""
         if not isinstance(news, Touch):
             return ()
         if news.tag is None:
-            return [Say(_("This tag is not enrolled."))]
+            return [Say(_("This tag is not enrolled.")), Signal(news.place, Feedback.REFUSED)]
         if news.tag.kind is TagKind.BLANK:
             return ()  # people may lay down their cards, or left them there
         word = screen_word(news.tag.name) if news.tag.kind is TagKind.COMMAND else None
-        return [Say(_("The game has not begun."))] if word is None else [Typed(word)]
+        if word is None:
+            return [Say(_("No game is being played now.")), Signal(news.place, Feedback.REFUSED)]
+        return [Typed(word), Signal(news.place, Feedback.ACCEPTED)]
 
     # --- one thing after the other ------------------------------------------------------------------
 

@@ -19,10 +19,13 @@ ENTRY_WORDS: Final = (OK, CANCEL, FOUND)
 """Confirm what was tapped, begin again, or say that a printed card is where it belongs without a search."""
 
 SCREEN_WORDS: Final = (
-    "start", "yes", "no", "who", "hint", "hand", "table", "help", "log", "words", "rules", "books", "sets",
-    "effects", "quit",
+    "start", "bot", "no-bot", "ready", "wait", "yes", "no", "who", "hint", "hand", "table", "help", "log",
+    "words", "rules", "books", "sets", "effects", "hands", "verify", "rematch", "begin", "leave", "quit",
 )  # fmt: skip
-"""Commands of the screen, before the game and in it."""
+"""Commands of the screen, before the game, in it and after it."""
+
+WAITING_TAGS: Final = ("start", "bot", "ready", "yes", "no", "rematch", "leave", "quit")
+"""What is needed at the door, in the waiting room and after a game, so that nobody has to type."""
 
 DIGITS: Final = tuple("0123456789")
 
@@ -37,12 +40,13 @@ COMMAND_TAGS: Final = tuple(dict.fromkeys((*ENTRY_WORDS, *GAME_WORDS, *DIGITS, *
 """Every name of a command tag that means something."""
 
 FEWEST_TAGS: Final[dict[str, tuple[str, ...]]] = {
+    "waiting": WAITING_TAGS,
     "go-fish": (OK, CANCEL, "hint"),
     "one-fish": (OK, CANCEL, "hint", "number", "colour", "star", "pick", "decline"),
     "casino": (OK, CANCEL, "hint", "deck", "1", "2", "keep", "discard", "back", "hand", "table", "pass"),
     "discount-salmon": (OK, CANCEL, "hint", "flip", "pass"),
 }
-"""The command tags that each game needs."""
+"""The command tags that each game needs, and what is around it."""
 
 _SYNONYMS: Final = {"color": "colour", "confirm": OK, "undo": CANCEL, "hand back": "back", "yes": "yes"}
 
@@ -55,6 +59,7 @@ def command_word(name: str) -> str:
 
 
 def screen_word(name: str) -> str | None:
-    """The command of the screen that a tag of this name stands for, if it is one."""
+    """The command of the screen that a tag of this name stands for outside a game, if it is one. ``ok`` says
+    that a guest is ready."""
     word = command_word(name)
-    return word if word in SCREEN_WORDS else None
+    return word if word in (OK, *SCREEN_WORDS) else None

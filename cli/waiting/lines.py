@@ -22,6 +22,7 @@ OTHER: Final = "other"
 _SYNONYMS: Final = {
     "+": ADD, "+bot": ADD, "bots": ADD, "add": ADD, "-": REMOVE, "-bot": REMOVE, "remove": REMOVE,
     "table": WHO, "exit": QUIT, "?": HELP, "begin": START, "say": CHAT,
+    "ok": READY,
 }  # fmt: skip
 _HOST: Final = (START, ADD, REMOVE, WHO, HELP, QUIT)
 _GUEST: Final = (READY, WAIT, WHO, HELP, QUIT)

@@ -9,7 +9,7 @@ from cli.tabletop import Lift, Touch, Trouble
 from cli.tabletop.base import Kind as Matter
 from cli.tabletop.taps import meaning, unclear
 from cli.tabletop.wedge import Spelling, found_in
-from cli.tabletop.words import COMMAND_TAGS, FEWEST_TAGS, command_word, screen_word
+from cli.tabletop.words import COMMAND_TAGS, FEWEST_TAGS, WAITING_TAGS, command_word, screen_word
 from hardware.events import (
     Disturbed,
     Once,
@@ -145,6 +145,7 @@ def test_the_words_of_command_tags() -> None:
     assert command_word("HAND BACK") == "back"
     assert screen_word("Hint") == "hint"
     assert screen_word("pick") is None
+    assert {screen_word(word) for word in ("ok", *WAITING_TAGS)} == {"ok", *WAITING_TAGS}
     for words in FEWEST_TAGS.values():
         assert set(words) <= set(COMMAND_TAGS)
 
