@@ -63,7 +63,7 @@ Statement = tuple[Sequence[Branch], int]
 
 def measure(repeats: int = REPEATS, tell: Callable[[str], None] = lambda _: None) -> dict[str, float]:
     """All figures by name: medians in microseconds (``_us``) or milliseconds (``_ms``)."""
-    from p2p.io.sodium import load_group  # noqa: PLC0415  # loads a library
+    from p2p.io.sodium import load_group  # loads a library
 
     group = load_group()
     found: dict[str, float] = {}
@@ -204,9 +204,9 @@ def _statement(group: Group, kind: str, ranks: list[Ciphertext]) -> list[Stateme
 def _seats(name: str, seats: int, repeats: int) -> dict[str, float]:
     """Each seat its own process. From the last seat's agreement to the first turn at the slowest seat, and
     verify. A race is left after its start: whole ones take minutes."""
-    from engine.registry import game  # noqa: PLC0415
-    from p2p.io.sodium import load_group  # noqa: PLC0415
-    from p2p.verify import verify  # noqa: PLC0415
+    from engine.registry import game
+    from p2p.io.sodium import load_group
+    from p2p.verify import verify
 
     starts, verifying = [], []
     for _ in range(repeats):

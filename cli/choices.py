@@ -96,7 +96,7 @@ def player_name(given: str | None, at: Folders, *, may_ask: bool) -> str:
     Only a person at a terminal is asked (``may_ask``), once; the identity made then keeps the name. Elsewhere
     it is the login name. Raises ``Failure``.
     """
-    from p2p.io.store import Store  # noqa: PLC0415  # the engine's commands need no network code
+    from p2p.io.store import Store  # the engine's commands need no network code
 
     if given is not None:
         return given
@@ -111,7 +111,7 @@ def player_name(given: str | None, at: Folders, *, may_ask: bool) -> str:
 
 
 def _checked_name(text: str) -> str:
-    from p2p.link.known import clean_name  # noqa: PLC0415
+    from p2p.link.known import clean_name
 
     try:
         return clean_name(text)
@@ -121,7 +121,7 @@ def _checked_name(text: str) -> str:
 
 def offered_name() -> str:
     """The login name, for root the machine's; a plain word where neither is a name."""
-    from p2p.link.known import clean_name  # noqa: PLC0415
+    from p2p.link.known import clean_name
 
     try:
         login = getpass.getuser()

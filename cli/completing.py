@@ -45,13 +45,13 @@ class File(click.ParamType[Any]):
 
 
 def _games() -> Sequence[str]:
-    from engine.registry import games  # noqa: PLC0415  # only completion needs it here
+    from engine.registry import games  # only completion needs it here
 
     return games()
 
 
 def _levels() -> Sequence[str]:
-    from engine.bots import BOTS  # noqa: PLC0415  # only completion needs it here
+    from engine.bots import BOTS  # only completion needs it here
 
     return tuple(BOTS)
 

@@ -27,7 +27,7 @@ def configuration_path(args: Sequence[str], environ: Mapping[str, str]) -> Path:
     home = argument(args, "--home") or environ.get("SHOAL_HOME", "")
     if home:
         return Path(os.path.expanduser(home)) / FILE
-    import platformdirs  # noqa: PLC0415  # with a folder of one's own it is not needed
+    import platformdirs  # with a folder of one's own it is not needed
 
     return platformdirs.user_config_path("shoal", appauthor=False) / FILE
 
@@ -49,7 +49,7 @@ def read_configuration(args: Sequence[str], environ: Mapping[str, str] = os.envi
 
 def parse_configuration(path: Path, data: bytes) -> Configuration:
     """See ``read_configuration``."""
-    import tomllib  # noqa: PLC0415  # most players have no such file
+    import tomllib  # most players have no such file
 
     hint = _("Put it right, or move the file away: {path}").format(path=path)
     if len(data) > MOST_BYTES:

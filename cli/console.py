@@ -142,14 +142,14 @@ def _no_screen() -> str:
 
 def _rich(screen: ScreenChoice | None) -> contextlib.AbstractAsyncContextManager[Console]:
     """Raises ``NoConsoleScreenBufferError`` in a window that is no Windows console."""
-    from prompt_toolkit.output import create_output  # noqa: PLC0415  # pipes need not wait for these
+    from prompt_toolkit.output import create_output  # pipes need not wait for these
 
     create_output(stdout=sys.stdout)
     if screen is None or screen.lines:
-        from .prompt import open_prompt  # noqa: PLC0415  # it imports prompt_toolkit, as above
+        from .prompt import open_prompt  # it imports prompt_toolkit, as above
 
         return open_prompt()
-    from .tui.screen import open_screen  # noqa: PLC0415  # the same
+    from .tui.screen import open_screen  # the same
 
     return open_screen(screen.suits, screen.has_bell, screen.has_mouse)
 

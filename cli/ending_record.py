@@ -207,7 +207,7 @@ class RecordActs:
 
     @staticmethod
     async def _on_screen(replay: Replay, suits: str, source: Any, output: Any) -> None:
-        from .replay.screen import show_replay  # noqa: PLC0415  # plain lines need not wait for it
+        from .replay.screen import show_replay  # plain lines need not wait for it
 
         await show_replay(replay, 0, PUBLIC, suits, (source, output))
 

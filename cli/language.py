@@ -54,7 +54,7 @@ _find_on_disk: Final = gettext.find
 _found: dict[tuple[Any, ...], Any] = {}
 
 
-def _find(domain: str, localedir: Any = None, languages: Any = None, all: bool = False) -> Any:  # noqa: A002
+def _find(domain: str, localedir: Any = None, languages: Any = None, all: bool = False) -> Any:  # noqa: A002  # as it is there
     """``gettext.find`` looks for the catalogue on the disk for every text, which takes longer than making the
     sentence, and happens a hundred times for each drawing of the screen: so it is asked once."""
     key = (
@@ -111,7 +111,7 @@ def said(text: str) -> str:
         return template.format(**fields) if fields else template
     if not text or os.environ.get("LANGUAGE") == LANGUAGES[0]:
         return text
-    from .speech.sentences import recognised  # noqa: PLC0415  # a table that English does not need
+    from .speech.sentences import recognised  # a table that English does not need
 
     return recognised(text)
 

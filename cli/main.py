@@ -114,7 +114,7 @@ class LazyGroup(click.Group):
 
 def _print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from importlib import metadata  # noqa: PLC0415  # costs 15 ms that only this needs
+        from importlib import metadata  # costs 15 ms that only this needs
 
         try:
             click.echo(f"shoal {metadata.version('shoal')}")
@@ -160,7 +160,7 @@ def shoal(ctx: click.Context, plain: bool, lines: bool) -> int | None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo(ctx.get_help())
         return None
-    from .lobby import run_lobby  # noqa: PLC0415  # the help has to appear at once
+    from .lobby import run_lobby  # the help has to appear at once
 
     for_all = ctx.ensure_object(Settings).configuration.for_all
     is_plain, has_lines = bool(plain or for_all.get("plain")), bool(lines or for_all.get("lines"))
@@ -224,7 +224,7 @@ def _report(error: BaseException, debug: bool) -> int:
 
 
 def _complain(message: str, hint: str = "", is_error: bool = True) -> None:
-    from .text import printable_lines  # noqa: PLC0415  # a start without an error need not pay for it
+    from .text import printable_lines  # a start without an error need not pay for it
 
     message = printable_lines(message)
     click.echo(_("Error: {message}").format(message=message) if is_error else message, err=True)
@@ -233,7 +233,7 @@ def _complain(message: str, hint: str = "", is_error: bool = True) -> None:
 
 
 def _ask_for_a_game(ctx: click.Context | None) -> int:
-    from engine.registry import games  # noqa: PLC0415  # a start without an error need not pay for it
+    from engine.registry import games  # a start without an error need not pay for it
 
     words = ctx.command_path.split()[1:] if ctx is not None else []
     _complain(

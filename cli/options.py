@@ -103,7 +103,7 @@ class _Name(click.ParamType[str]):
     name = "name"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from p2p.link.known import clean_name  # noqa: PLC0415  # most runs name nobody
+        from p2p.link.known import clean_name  # most runs name nobody
 
         try:
             return clean_name(str(value))

@@ -341,7 +341,7 @@ class PlainTable:
             self._canvas.show(self._scene())
 
     def _scene(self) -> Scene:
-        from .tui.scene import scene_of  # noqa: PLC0415  # lines alone need none of it
+        from .tui.scene import scene_of  # lines alone need none of it
 
         left = None if self._until is None else max(0.0, self._until - time.monotonic())
         is_watched = self._bot is not None

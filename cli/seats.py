@@ -116,7 +116,7 @@ async def run_game(
         await asyncio.gather(bots, return_exceptions=True)
     code, record = _conclude(end, table, console, manner, folders)
     if record is not None and stays(console, manner.auto):
-        from .ending_record import what_now  # noqa: PLC0415  # a game that begins need not wait for it
+        from .ending_record import what_now  # a game that begins need not wait for it
 
         await what_now(console, screen, record, at_end if end.fault is None else None)
     return code
@@ -142,7 +142,7 @@ async def _screen(
     if len(party.people) == 1 and desk is None:
         presenter = Presenter(rules, names, me, glyphs)
         return PlainTable(table, presenter, console, safety, bot, is_resumed)
-    from .tabletop.opening import (  # noqa: PLC0415  # most games are played on the screen alone
+    from .tabletop.opening import (  # most games are played on the screen alone
         is_everybodys,
         open_screen,
     )

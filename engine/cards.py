@@ -187,7 +187,7 @@ class Deck:
     def index(self, face: Partial) -> int:
         """The place of a face in the normative order; ``InvalidCard`` for what is no face of this deck."""
         try:
-            return self._index[face]  # type: ignore[index]
+            return self._index[face]  # type: ignore[index]  # what is no face is no key
         except KeyError:
             raise InvalidCard(Message("{card} is not a card of this deck.", card=self.text(face))) from None
 

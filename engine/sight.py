@@ -143,7 +143,7 @@ class Sight:
             del self._loose[zone]
 
 
-def _fits(face: Face, shown: Partial) -> bool:
+def _fits(face: Partial, shown: Partial) -> bool:
     return all(part in (None, value) for value, part in zip(face, shown, strict=True))
 
 
@@ -157,7 +157,7 @@ def with_private(
     known = dict(public)
     for zone, face in private:
         held = list(known.get(zone, ()))
-        fitting = [part for part in held if _fits(face, part)]  # type: ignore[arg-type]
+        fitting = [part for part in held if _fits(face, part)]
         if fitting:
             gone = max(fitting, key=lambda part: sum(value is not None for value in part))
             held = without(tuple(held), gone, face)

@@ -143,7 +143,7 @@ class Table:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Table) and (self.zones, self.known) == (other.zones, other.known)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # it holds dictionaries
 
     def slots(self, zone: Zone) -> tuple[Slot, ...]:
         """The slots of a zone in order; the top of a pile comes first."""

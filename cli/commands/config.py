@@ -260,9 +260,9 @@ def _checked(ctx: click.Context, table: str | None, key: str, values: Sequence[s
 
 def _change(ctx: click.Context, table: str | None, key: str, value: Any) -> None:
     """Write the file anew, through another one that takes its place at once."""
-    import tomlkit  # noqa: PLC0415  # only writing needs it
+    import tomlkit  # only writing needs it
 
-    from hardware.io.tag_file import write_whole  # noqa: PLC0415  # only writing needs it
+    from hardware.io.tag_file import write_whole  # only writing needs it
 
     where = _configuration(ctx).path
     try:

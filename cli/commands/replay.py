@@ -99,7 +99,7 @@ def command(
     seat = _seat(replay, seen)
     exports = [*_export(export_text, force), *_export(export_cast, force)]
     if not (as_json or exports or plain) and _has_screen():
-        from ..replay.screen import show_replay  # noqa: PLC0415  # pipes need not wait for it
+        from ..replay.screen import show_replay  # pipes need not wait for it
 
         run_async(show_replay(replay, first, seat, settings.screen.suits))
         return _left(replay)
@@ -116,7 +116,7 @@ def command(
     if export_text is not None:
         _write(export_text, story(replay, place.seat, span), _("Text: {path}"))
     if export_cast is not None:
-        from ..replay.casting import cast  # noqa: PLC0415  # it needs the full screen's modules
+        from ..replay.casting import cast  # it needs the full screen's modules
 
         _write(export_cast, cast(replay, place.seat, span, pace), _("Terminal recording: {path}"))
     return _code(replay)
@@ -164,7 +164,7 @@ def _has_screen() -> bool:
     """Whether the full screen can be shown. In a window that cannot, as Git Bash, lines are."""
     if not _is_person() or os.environ.get("TERM", "dumb") in ("", "dumb"):
         return False
-    from prompt_toolkit.output import create_output  # noqa: PLC0415  # pipes need not wait for it
+    from prompt_toolkit.output import create_output  # pipes need not wait for it
 
     try:
         create_output(stdout=sys.stdout)

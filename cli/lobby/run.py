@@ -32,7 +32,7 @@ RunCommand = Callable[[list[str]], int]
 
 def run_lobby(ctx: click.Context, run: RunCommand, *, is_plain: bool, has_lines: bool) -> int:
     """The lobby until its player leaves; the exit code. ``run`` runs a command line and prints its errors."""
-    from ..console import is_capable  # noqa: PLC0415  # the help needs none of this
+    from ..console import is_capable  # the help needs none of this
 
     if is_plain or has_lines or not is_capable():
         return _typed(ctx, run, is_plain or not has_lines)
@@ -46,14 +46,14 @@ def run_lobby(ctx: click.Context, run: RunCommand, *, is_plain: bool, has_lines:
 
 
 def _typed(ctx: click.Context, run: RunCommand, is_plain: bool) -> int:
-    from .typed import run_typed  # noqa: PLC0415  # the full screen needs none of it
+    from .typed import run_typed  # the full screen needs none of it
 
     return run_typed(ctx, run, is_plain)
 
 
 def _shown(ctx: click.Context, run: RunCommand) -> int:
-    from .news import lines_of, overheard  # noqa: PLC0415
-    from .shell import show_lobby  # noqa: PLC0415
+    from .news import lines_of, overheard
+    from .shell import show_lobby
 
     settings = ctx.ensure_object(Settings)
     state = _first(settings)
@@ -69,16 +69,16 @@ def _shown(ctx: click.Context, run: RunCommand) -> int:
 
 
 def _disk(ctx: click.Context, args: Sequence[str]) -> Disk:
-    from .facts import Machine  # noqa: PLC0415  # imports nearly everything, behind the first screen
+    from .facts import Machine  # imports nearly everything, behind the first screen
 
     return Machine(ctx, args)
 
 
 def _first(settings: Settings) -> State:
     """Where nobody has played yet, the name is asked for at once."""
-    from ..choices import offered_name  # noqa: PLC0415
-    from .line import Line  # noqa: PLC0415
-    from .state import Main, Naming, State  # noqa: PLC0415
+    from ..choices import offered_name
+    from .line import Line
+    from .state import Main, Naming, State
 
     is_named = os.environ.get(variable("name")) or settings.configuration.for_all.get("name")
     is_new = not (Path(folders(settings).data) / STORE_FILE).exists()
@@ -95,6 +95,6 @@ def _can_show_signs() -> bool:
 
 
 def _again(state: State, news: tuple[str, ...]) -> State:
-    from .state import Main, State  # noqa: PLC0415
+    from .state import Main, State
 
     return State(Main(), news=news or state.news, is_ascii=state.is_ascii)

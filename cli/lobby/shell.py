@@ -343,9 +343,9 @@ class LobbyScreen:
 
 def browser_class() -> type[Browser]:
     """Imports what takes a quarter of a second, in a thread."""
-    import zeroconf.asyncio  # noqa: F401, PLC0415  # ``Browser`` needs it when it is made
+    import zeroconf.asyncio  # noqa: F401  # ``Browser`` needs it when it is made
 
-    from p2p.io.mdns import Browser  # noqa: PLC0415
+    from p2p.io.mdns import Browser
 
     return Browser
 

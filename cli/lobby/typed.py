@@ -103,7 +103,7 @@ class TypedLobby:
 
     async def look(self) -> None:
         """Keep the list of tables, until cancelled."""
-        from .shell import AGAIN, browser_class  # noqa: PLC0415  # behind the first lines
+        from .shell import AGAIN, browser_class  # behind the first lines
 
         found = await asyncio.to_thread(browser_class)
         try:
@@ -224,7 +224,7 @@ class TypedLobby:
 
     def _other(self, typed: list[str]) -> tuple[str, ...]:
         """Any command of the program; ``settings path`` is its ``config path``."""
-        from ..main import COMMANDS  # noqa: PLC0415  # that module begins everything here
+        from ..main import COMMANDS  # that module begins everything here
 
         if typed[0] in COMMANDS:
             return tuple(typed)

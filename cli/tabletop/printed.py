@@ -275,7 +275,7 @@ class PrintedMode(Mode):
         if is_home and (self._follow.came_home(uid) or is_lying):
             return NOTHING
         if self._follow.was_found(now, uid):
-            return NOTHING
+            return NOTHING if is_lying else self._follow.found_before(touch, uid)
         if is_lying and touch.role == self._places.role(zone):
             return NOTHING
         tried = self._follow.tried(touch, uid)

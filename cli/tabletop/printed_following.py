@@ -152,6 +152,13 @@ class Following:
         place = self._sought.get(uid, self.ledger.zone(uid))
         return not is_late and place not in self._sought.values()
 
+    def found_before(self, touch: Touch, uid: Uid) -> list[Output]:
+        """A card that has just been found is tapped while others are looked for: it was put where those lie, by
+        somebody who was told to move it there first."""
+        if not self.is_seeking:
+            return []
+        return self._no(touch, self._elsewhere(uid))
+
     @property
     def wake(self) -> float | None:
         """When ``look`` wants to be called."""
@@ -242,8 +249,7 @@ class Following:
         if not is_lifted or touch.role is None:
             return None
         if any(self._places.role(source) == touch.role for source in self._sought.values()):
-            text = _("Not that one, but it goes to {place}.")
-            return self._no(touch, text.format(place=self._places.name(self.ledger.zone(uid))))
+            return self._no(touch, self._elsewhere(uid))
         return self._corrected(touch, uid)
 
     def _equal(self, uid: Uid, place: Zone | None) -> Uid | None:
@@ -291,6 +297,11 @@ class Following:
     def _is_open(self, uid: Uid) -> bool:
         """Whether all can see a card, or have just seen it."""
         return uid in self._public or uid in self._seen or self.physical.where(uid) == POOL
+
+    def _elsewhere(self, uid: Uid) -> str:
+        return _("Not that one, but it goes to {place}.").format(
+            place=self._places.name(self.ledger.zone(uid))
+        )
 
     def _face(self, uid: Uid) -> str:
         return self._setting.glyphs.card(self.ledger.face(uid))

@@ -64,5 +64,5 @@ def _known(found: re.Match[str]) -> str:
 def listen_quietly(source: Input) -> None:
     """Let an input drop what is no key; where it is no stream of characters, nothing needs to be dropped."""
     parser = getattr(source, "vt100_parser", None)
-    if isinstance(parser, Vt100Parser):
+    if isinstance(parser, Vt100Parser):  # an attribute of such inputs that their class does not declare
         source.vt100_parser = QuietParser(parser.feed_key_callback)  # type: ignore[attr-defined]

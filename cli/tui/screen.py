@@ -118,7 +118,7 @@ class FullScreen:
             accept_handler=self._accept,
         )  # fmt: skip
         self.buffer.on_text_changed += _cut
-        from .taps import TapTyping  # noqa: PLC0415  # it needs the buffer's module only here
+        from .taps import TapTyping  # it needs the buffer's module only here
 
         self._typing: Final = TapTyping(self.buffer, self.changed)
         self.app: Final = self._application(source, output)

@@ -53,7 +53,7 @@ class RoomScreen:
         """The room as it is now; in lines, what is new."""
         before, self.room = self.room, room
         if isinstance(self.console, Covering):
-            from .drawing import RoomCover  # noqa: PLC0415  # lines alone need none of it
+            from .drawing import RoomCover  # lines alone need none of it
 
             self.console.tell([Line(text, "note") for text in gone(before, room)])
             self.console.put_over(RoomCover(room, self._since))

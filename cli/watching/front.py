@@ -239,7 +239,7 @@ class WatchFront:
     def _draw(self) -> None:
         if self._canvas is None or self._shown is None:
             return
-        from ..tui.scene import scene_of  # noqa: PLC0415  # lines alone need none of it
+        from ..tui.scene import scene_of  # lines alone need none of it
 
         self._canvas.show(scene_of(self._shown, self._view(), self._board(), (), None, is_watched=True))
 

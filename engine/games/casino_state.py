@@ -115,7 +115,7 @@ def top(s: CasinoState, count: int) -> tuple[Slot, ...]:
 
 def face_of(s: CasinoState, slot: Slot) -> Face:
     """The face of a public card."""
-    return s.table.known[slot]  # type: ignore[return-value]
+    return s.table.known[slot]  # type: ignore[return-value]  # a public card is known in full
 
 
 def texts(s: CasinoState, slots: tuple[Slot, ...]) -> tuple[str, ...]:

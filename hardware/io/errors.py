@@ -78,7 +78,7 @@ def _forbidden(device: str) -> str:
 
 def _group(device: str) -> str | None:
     """The group of a device node: dialout on Debian, uucp on Arch and others."""
-    import grp  # noqa: PLC0415 - not on Windows
+    import grp  # noqa: PLC0415  # not on Windows
 
     try:
         return grp.getgrgid(os.stat(device).st_gid).gr_name

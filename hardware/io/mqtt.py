@@ -336,7 +336,7 @@ def _code(answer: Any) -> int:
 def _library() -> Any:
     """aiomqtt, only where it is used: it takes a tenth of a second to import. Raises `Unsupported`."""
     try:
-        import aiomqtt  # noqa: PLC0415 - an extra
+        import aiomqtt  # noqa: PLC0415  # an extra
     except ImportError:
         raise Unsupported(INSTALL) from None
     if sys.platform == "win32" and isinstance(asyncio.get_running_loop(), asyncio.ProactorEventLoop):

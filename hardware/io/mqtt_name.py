@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from .errors import BadPort
 
 USER_VARIABLE: Final = "SHOAL_MQTT_USER"
-PASSWORD_VARIABLE: Final = "SHOAL_MQTT_PASSWORD"  # noqa: S105 - the name of one
+PASSWORD_VARIABLE: Final = "SHOAL_MQTT_PASSWORD"  # noqa: S105  # the name of one
 CREDENTIAL_KEYS: Final = ("user", "password", "ca-file", "certificate-file", "key-file")
 
 LONGEST_FILE = 65_536

@@ -124,7 +124,7 @@ def find(name: PortName, ports: PortLister) -> str:
 def list_ports() -> list[Port]:
     """The ports of this machine that have hardware behind them. Raises `Unsupported` without pyserial."""
     try:
-        from serial.tools import list_ports as lister  # noqa: PLC0415 - an extra
+        from serial.tools import list_ports as lister  # noqa: PLC0415  # an extra
     except ImportError:
         raise Unsupported(INSTALL) from None
     ports = [

@@ -49,7 +49,7 @@ def open_serial(device: str, baud_rate: int, dtr: bool = False) -> Any:
     DTR and RTS stay low, because on many boards they are wired to reset; the port is ours alone.
     """
     try:
-        import serial  # noqa: PLC0415 - an extra
+        import serial  # noqa: PLC0415  # an extra
     except ImportError:
         raise Unsupported(INSTALL) from None
     try:

@@ -129,6 +129,7 @@ def mixing(change: Change) -> Lie:
 
     def tell(giver: Giver, task: Task, number: int, deed: Any) -> bytes | None:
         is_mix = isinstance(task, Mix) or (isinstance(task, Pick) and number == 1)
+        # Both have a zone.
         if not is_mix or task.zone != hand_of(giver.place.seat):  # type: ignore[union-attr]
             return None
         return change(giver, task, deed, at_place(giver).give(task, number, deed)[0])

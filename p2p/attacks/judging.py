@@ -26,7 +26,7 @@ def result(scene: Scene, end: End, *, is_right: bool = True, **found: object) ->
     """A result; ``stopped`` where the end is the one that has to be."""
     stopped = is_right and end is scene.attack.end
     found = {key: value for key, value in found.items() if value is not None}
-    return Result(scene.attack.name, scene.game, end, stopped, **found)  # type: ignore[arg-type]
+    return Result(scene.attack.name, scene.game, end, stopped, **found)  # type: ignore[arg-type]  # by name
 
 
 def judged(table: AttackedTable, step: int | None) -> Result:

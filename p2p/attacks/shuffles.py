@@ -104,7 +104,9 @@ def _few(deck: bytes, group: Group) -> bytes:
 
 def _first_deck(giver: Giver, inputs: Cards, witness: ShuffleWitness) -> tuple[Cards, ShuffleWitness]:
     """The deck as it was before the first shuffle, masked anew: what the others did is undone."""
-    deck = giver.dealing.zone_cards(giver.position, giver.position.pending.zone)  # type: ignore[union-attr]
+    shuffle = giver.position.pending
+    assert isinstance(shuffle, Shuffle)
+    deck = giver.dealing.zone_cards(giver.position, shuffle.zone)
     return _again(giver, deck, witness), witness
 
 

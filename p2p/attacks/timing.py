@@ -185,7 +185,7 @@ def _slowly(scene: Scene) -> Result | None:
         blamed=ATTACKER,
         blamed_by_all=ours,
         verify_convinced=ours,
-        step=table.session(ATTACKER).told,  # type: ignore[attr-defined]
+        step=table.session(ATTACKER).told,  # type: ignore[attr-defined]  # it is ``Slow``
     )
 
 

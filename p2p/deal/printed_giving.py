@@ -281,7 +281,7 @@ class PrintedGiver:
         if self.place.seat != self.dealing.scanner:
             word, fault = self._accept(task)
         body = pack([salt, encode(deed), bytes([marks]), opening, word])
-        return body, fault or TickOpening(salt, deed, marks, faces)  # type: ignore[arg-type]
+        return body, fault or TickOpening(salt, deed, marks, faces)  # type: ignore[arg-type]  # own ones
 
     def _salt(self, origin: Origin) -> bytes:
         return origin.salt(self.secrets.seed)

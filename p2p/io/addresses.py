@@ -10,7 +10,7 @@ from ..link.errors import LocalError
 
 # Interfaces of containers and virtual machines: their addresses lead nowhere for others, and mDNS on all of
 # them is a storm on a container host (python-zeroconf #330).
-_VIRTUAL = tuple("br- cni docker dummy flannel ifb lxc podman vboxnet veth virbr vmnet".split())  # noqa: SIM905
+_VIRTUAL = tuple("br- cni docker dummy flannel ifb lxc podman vboxnet veth virbr vmnet".split())  # noqa: SIM905  # short
 
 MAX_PORT = 65535
 

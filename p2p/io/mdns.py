@@ -363,7 +363,7 @@ def _own_addresses(interfaces: tuple[str, ...] | None) -> tuple[str, ...]:
 
 async def _open(interfaces: tuple[str, ...] | None) -> AsyncZeroconf:
     from zeroconf import IPVersion  # noqa: PLC0415  # see above
-    from zeroconf.asyncio import AsyncZeroconf  # noqa: PLC0415
+    from zeroconf.asyncio import AsyncZeroconf  # noqa: PLC0415  # the same
 
     own = _own_addresses(interfaces)
     if not own:

@@ -63,7 +63,7 @@ class Node:
     @property
     def is_reachable(self) -> bool:
         """Whether it listens on all networks of this machine, and not at one address alone."""
-        return self._host in ("0.0.0.0", "::")  # noqa: S104
+        return self._host in ("0.0.0.0", "::")  # noqa: S104  # it is asked, not bound
 
     async def connect(self, addresses: Sequence[str], expect: bytes | None = None) -> Link:
         """A link to whoever listens at one of ``addresses``, or to the identity ``expect`` alone. Raises

@@ -90,7 +90,7 @@ class Rendezvous:
         if not own:
             return None
         from zeroconf import IPVersion  # noqa: PLC0415  # see above
-        from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf  # noqa: PLC0415
+        from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf  # noqa: PLC0415  # the same
 
         self._own = own
         self._zeroconf = AsyncZeroconf(interfaces=list(own), ip_version=IPVersion.V4Only)

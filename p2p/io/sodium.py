@@ -235,6 +235,6 @@ def _unload_and_remove(path: str, library: ctypes.CDLL) -> None:
     if sys.platform == "win32":
         import _ctypes  # noqa: PLC0415  # has FreeLibrary on Windows only
 
-        _ctypes.FreeLibrary(library._handle)  # noqa: SLF001
+        _ctypes.FreeLibrary(library._handle)  # noqa: SLF001  # ctypes has no other way
     with suppress(OSError):
         os.unlink(path)

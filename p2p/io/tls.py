@@ -19,7 +19,7 @@ from cryptography.x509.oid import NameOID
 
 # Nobody reads these dates, and a machine with a wrong clock must be able to play.
 _VALID_FROM = datetime(2000, 1, 1)  # noqa: DTZ001  # X.509 times are UTC by definition
-_VALID_UNTIL = datetime(9999, 12, 31)  # noqa: DTZ001
+_VALID_UNTIL = datetime(9999, 12, 31)  # noqa: DTZ001  # the same
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class PtyWire:
         self._master = self._slave = -1
 
     async def plug(self, heard: Heard) -> None:
-        import tty  # noqa: PLC0415 - not on Windows
+        import tty  # noqa: PLC0415  # not on Windows
 
         self._master, self._slave = os.openpty()
         # Our own end of the slave stays open, or the master would fail as soon as a host closes its end.
