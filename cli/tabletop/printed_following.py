@@ -153,7 +153,7 @@ class Following:
         return not is_late and place not in self._sought.values()
 
     def found_before(self, touch: Touch, uid: Uid) -> list[Output]:
-        """A card that has just been found is tapped while others are looked for: it was put where those lie, by
+        """A card that was just found is tapped while others are looked for: it was put where those lie, by
         somebody who was told to move it there first."""
         if not self.is_seeking:
             return []

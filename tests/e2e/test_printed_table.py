@@ -61,6 +61,12 @@ SAME_TAG = 1.8
 """Seconds between two taps of one tag that count as two."""
 
 FISH = {"stinky", "ugly", "dry", "toxic", "not-fish"}
+ANSWER = 20.0
+"""Seconds without an answer to a tap after which people go on, even where the machine is busy."""
+STANDSTILL = 15.0
+"""Seconds in which nothing happens and nobody here has anything to do: then people ask what is missing."""
+LOOKED_FOR = re.compile(r"Tap the cards of (?P<source>.+?) one by one: (?P<what>.+) is looked for\. .*")
+ORDERS = (SHUFFLE, CUT, NO_CUT, PILED, MOVE, PUT_BACK, TAKE_OFF, LOOKED_FOR)
 NOT_IT = re.compile(r"That is not it: put it back\.")
 NOT_SOUGHT = re.compile(
     r"That card belongs to .*|It is nobody's turn.*|"
@@ -100,6 +106,8 @@ class People:
         self.found = 0
         self.handed = 0
         self.early: list[str] = []
+        self.dealt_last: Uid | None = None
+        self.still = 0.0
         self.mischief: list[Callable[[], None]] = []
 
     # --- hands ------------------------------------------------------------------------------------
@@ -138,10 +146,13 @@ class People:
 
     def hear(self, line: str) -> None:
         self.phases.hear(line)
+        if not line.startswith("Waiting for"):
+            self.still = 0.0
         if WANTED.fullmatch(line):
             self.wanted = line
-        elif any(each.fullmatch(line) for each in (SHUFFLE, CUT, NO_CUT, PILED, MOVE, PUT_BACK, TAKE_OFF)):
-            self.orders.append(line)
+        elif any(each.fullmatch(line) for each in ORDERS):
+            if line not in self.orders or not LOOKED_FOR.fullmatch(line):
+                self.orders.append(line)
         elif found := FOUND.fullmatch(line):
             self.early.append(found["to"])
         elif found := re.match(r"(Ann|Ben): it is your turn\.", line):
@@ -149,16 +160,21 @@ class People:
         elif found := re.match(r"(Ann|Ben)( asks |: It is not your turn)", line):
             self.turns = [name for name in self.turns if name != found[1]]
 
-    def listen(self, *patterns: re.Pattern[str]) -> re.Match[str]:
-        """Hear everything until one of these is said."""
-        while True:
-            line = self.table.lines.get(timeout=SILENCE)
+    def listen(self, *patterns: re.Pattern[str]) -> re.Match[str] | None:
+        """Hear everything until one of these is said; ``None`` where it is not."""
+        end = time.monotonic() + ANSWER
+        while (left := end - time.monotonic()) > 0:
+            try:
+                line = self.table.lines.get(timeout=left)
+            except queue.Empty:
+                break
             if line is None:
                 raise Ended
             for pattern in patterns:
                 if found := pattern.fullmatch(line):
                     return found
             self.hear(line)
+        return None
 
     # --- what is told is done -------------------------------------------------------------------------
 
@@ -179,6 +195,10 @@ class People:
             del source[:n]
         elif found := MOVE.fullmatch(order):
             self.move(found["what"], found["source"], found["to"], bool(found["how"]))
+        elif found := LOOKED_FOR.fullmatch(order):
+            names, hidden = self.names_in(found["what"])
+            for _ in range(len(names) + hidden):
+                self.find(found["source"])
         elif found := PUT_BACK.fullmatch(order):
             for uid in [uid for uid in self.there(found["to"]) if uid not in self.lies]:
                 self.put(uid, found["to"])
@@ -219,6 +239,9 @@ class People:
             else:  # where the same card was not tapped just now
                 self.tap(uid, min((HUB, POND), key=lambda role: self.tapped.get((uid, role), 0.0)))
             said = self.listen(FOUND, NOT_IT, NOT_SOUGHT, ELSEWHERE)
+            if said is None:
+                self.put(uid, source)
+                continue
             if said.re is ELSEWHERE:
                 self.put(uid, said["to"])
                 continue
@@ -257,6 +280,7 @@ class People:
         else:
             self.tap(uid, POND)
             self.put(uid, f"{who}'s box")
+            self.dealt_last = uid
 
     def decide(self, who: str) -> None:
         self.tries += 1
@@ -333,6 +357,7 @@ class People:
                 line = self.table.lines.get(timeout=self.calm if not (self.orders or self.wanted) else 0.1)
             except queue.Empty:
                 quiet += self.calm
+                self.still += self.calm
                 assert quiet < SILENCE, self.table.printed[-40:]
                 try:
                     self.one_thing()
@@ -354,6 +379,15 @@ class People:
         elif self.turns:
             self.decide(self.chance.choice(self.turns))
             self.reader.done()
+        elif self.still > STANDSTILL:
+            self.still = 0.0
+            self.ask_what_is_missing()
+
+    def ask_what_is_missing(self) -> None:
+        """Tap ``ok``, upon which it is told, and the last card of somebody far away once more."""
+        self.ok()
+        if self.dealt_last is not None and self.at[self.dealt_last].endswith("'s box"):
+            self.tap(self.dealt_last, POND)
 
 
 def shown(face: str) -> str:

@@ -302,3 +302,23 @@ def test_ok_ends_no_search_and_found_does(is_tapped: bool) -> None:
     assert world.mode._follow.looked_for() == lines  # type: ignore[attr-defined]
     assert "Then it counts as found." in say("found")
     assert world.mode._follow.looked_for() == ()  # type: ignore[attr-defined]
+
+
+def test_a_card_found_on_its_way_and_put_among_those_that_are_looked_for_is_sent_on_in_words() -> None:
+    """It was lifted off its pad for an earlier order, which made it found; then it is tapped with others."""
+    for seed in range(1, 40):
+        world = dealt(opened(seats=4, seed=seed))
+        for _ in range(400):
+            if all(session.is_over for session in world.sessions):
+                break
+            world.pump()
+            world.drain()
+            sought = world.mode._follow._sought  # type: ignore[attr-defined]
+            lying = [uid for uid in sought if uid in world.lies]
+            if lying and len(sought) > 1:
+                (*_rest, found) = (FOUND.fullmatch(line) for line in world.lift(lying[0]))
+                assert found is not None
+                assert world.tap(lying[0], HUB) == [f"Not that one, but it goes to {found['to']}."]
+                return
+            world.one_thing()
+    raise AssertionError("it never happened")
