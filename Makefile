@@ -106,7 +106,7 @@ $(VENV)/installed: pyproject.toml scripts/find-python
 
 # After the other one, so that `make -j` never runs two installers in one environment.
 $(VENV)/installed-dev: $(VENV)/installed
-	@$(PIP) install --editable '.[dev,serial,mqtt]'
+	@$(PIP) install --editable '.[dev,mqtt]'
 	@touch $@
 
 # The reference reader (firmware/README.md). Needs avr-gcc; the tests need simavr too and say what is missing.

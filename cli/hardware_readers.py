@@ -24,6 +24,8 @@ from hardware.io import (
     list_ports,
     mqtt_link,
     port_name,
+    require_mqtt,
+    require_serial,
     serial_link,
 )
 from hardware.io.entries import WEDGE
@@ -150,13 +152,16 @@ def port_device(port: str) -> str:
 def links_of(entries: Iterable[ReaderEntry], folder: Path) -> list[Link]:
     """The links of readers, not opened yet; ``folder`` is that of the table file. Keyboard readers have none.
 
-    Raises ``BadTable``.
+    Raises ``BadTable``, and ``PortError`` where what such a reader needs is not installed: before anybody is
+    asked to tap anything.
     """
     links: list[Link] = []
     for entry in entries:
         if is_mqtt(entry):
+            require_mqtt()
             links.append(mqtt_link(entry, nonce=secrets.randbits(32), folder=folder))
         elif entry.kind != WEDGE:
+            require_serial()
             links.append(serial_link(entry, nonce=secrets.randbits(32)))
     return links
 

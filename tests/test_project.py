@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from hardware.io import MQTT, SERIAL
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ["cli", "engine", "hardware", "p2p"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -124,6 +126,13 @@ def test_every_dependency_is_accounted_for() -> None:
         r"^\| `([\w.-]+)`", (ROOT / "docs" / "dependencies.md").read_text("utf-8"), re.MULTILINE
     )
     assert sorted(described) == sorted(needed)
+
+
+def test_what_readers_need_is_installed_in_the_version_that_is_tested() -> None:
+    """The command that the program prints names the same version as `pyproject.toml`."""
+    project = PROJECT["project"]
+    assert SERIAL in project["dependencies"]
+    assert project["optional-dependencies"]["mqtt"] == [MQTT]
 
 
 def anchors(document: str) -> set[str]:

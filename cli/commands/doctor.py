@@ -19,6 +19,7 @@ from typing import Literal, TypeAlias
 
 import click
 
+from hardware.io import PortError, require_mqtt, require_serial
 from p2p.io.addresses import usable_addresses
 from p2p.io.mdns import Advertiser, Browser
 from p2p.io.node import DEFAULT_PORT
@@ -45,6 +46,8 @@ THINGS = {
     "addresses": N_("addresses"),
     "mdns": N_("mdns"),
     "terminal": N_("terminal"),
+    "serial": N_("serial"),
+    "mqtt": N_("mqtt"),
 }
 """What is looked at, by its name in the JSON."""
 
@@ -72,8 +75,8 @@ class Finding:
 @general_options
 @click.pass_obj
 def command(settings: Settings, as_json: bool) -> int:
-    """Check Python, libsodium, the data folder, the network and the terminal. The exit code is 1 after a
-    problem.
+    """Check Python, libsodium, the data folder, the network, the terminal and what card readers need. The
+    exit code is 1 after a problem.
 
     \b
     Example:
@@ -99,6 +102,8 @@ def _checks(settings: Settings) -> Iterator[Callable[[], Finding]]:
     yield _addresses
     yield _mdns
     yield _terminal
+    yield lambda: _package("serial", "pyserial", require_serial)
+    yield lambda: _package("mqtt", "aiomqtt", require_mqtt)
 
 
 def _python() -> Finding:
@@ -193,3 +198,12 @@ def _terminal() -> Finding:
     suits = _("suits") if can_show_suits() else _("letters instead of suits")
     detail = f"{os.environ.get('TERM', '-')}, {columns}x{rows}, {sys.stdout.encoding}, {suits}"
     return Finding("terminal", "warning" if columns < NARROW else "ok", detail)
+
+
+def _package(name: str, package: str, require: Callable[[], None]) -> Finding:
+    """A package that only card readers need: without it everything else goes."""
+    try:
+        require()
+    except PortError as error:
+        return Finding(name, "warning", said_of(error))
+    return Finding(name, "ok", f"{package} {metadata.version(package)}")

@@ -10,7 +10,7 @@ from gettext import gettext as _
 from typing import Final
 
 from hardware.events import Place
-from hardware.io import Link, PortError, load, load_table
+from hardware.io import Link, PortError, Unsupported, load, load_table
 from hardware.io.entries import WEDGE
 from hardware.pads import Pads
 from hardware.protocol import Pattern, Sound
@@ -125,6 +125,8 @@ async def open_readers(at: Folders, once: Sequence[str], console: Console) -> Re
         links = links_of(entries, at.data)
     except (BadTable, BadTags) as error:
         raise Failure(said_of(error), code=BAD) from None
+    except Unsupported as error:
+        raise Failure(said_of(error), code=HARDWARE) from None
     except PortError as error:
         hint = _("{command} lists the ports of this machine.").format(command=call("readers"))
         raise Failure(said_of(error), hint, HARDWARE) from None

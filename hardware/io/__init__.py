@@ -3,6 +3,7 @@
 from .detection import Detection, detect
 from .entries import SERIAL_OPTIONS, is_serial, serial_link
 from .errors import BadPort, NoPort, PortError, PortRefused, SeveralPorts, Unsupported, explain
+from .installing import MQTT, SERIAL, install_command, require_mqtt, require_serial
 from .mqtt import MqttLink
 from .mqtt_entry import MQTT_OPTIONS, is_mqtt, mqtt_link
 from .mqtt_name import Broker, Credentials, MqttName, is_mqtt_name, load_credentials, mqtt_name
@@ -14,7 +15,9 @@ from .tag_file import load, save
 from .watch import Link, Read, watch
 
 __all__ = [
+    "MQTT",
     "MQTT_OPTIONS",
+    "SERIAL",
     "SERIAL_OPTIONS",
     "Arrived",
     "BadPort",
@@ -38,6 +41,7 @@ __all__ = [
     "detect",
     "explain",
     "find",
+    "install_command",
     "is_mqtt",
     "is_mqtt_name",
     "is_serial",
@@ -49,6 +53,8 @@ __all__ = [
     "mqtt_name",
     "open_serial",
     "port_name",
+    "require_mqtt",
+    "require_serial",
     "save",
     "save_table",
     "serial_link",

@@ -8,8 +8,6 @@ import re
 import sys
 from collections.abc import Sequence
 
-INSTALL = "Serial ports need pyserial: install it with pip install 'shoal[serial]'."
-
 
 class PortError(Exception):
     """Something about a port; the message is one sentence for people."""
@@ -28,7 +26,7 @@ class PortRefused(PortError):
 
 
 class Unsupported(PortError):
-    """Ports cannot be opened at all, because pyserial is not installed."""
+    """Readers of a kind cannot be used at all, because a package is not installed."""
 
 
 class BadPort(PortError):

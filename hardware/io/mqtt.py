@@ -26,6 +26,7 @@ from ..protocol import Pattern, Sound
 from ..readers.base import LinkLost, LinkUp, Output, Remark, Send
 from ..readers.mqtt import LONGEST, MqttReader
 from .errors import NoPort, PortError, PortRefused, Unsupported
+from .installing import no_mqtt
 from .mqtt_name import PASSWORD_VARIABLE, USER_VARIABLE, Broker, Credentials, load_credentials, tls_context
 from .reader_link import Timed
 from .serial_port import Clock
@@ -33,7 +34,6 @@ from .serial_port import Clock
 if TYPE_CHECKING:
     import aiomqtt
 
-INSTALL = "Readers behind MQTT need aiomqtt: install it with pip install 'shoal[mqtt]'."
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 15.0
@@ -338,7 +338,7 @@ def _library() -> Any:
     try:
         import aiomqtt  # noqa: PLC0415  # an extra
     except ImportError:
-        raise Unsupported(INSTALL) from None
+        raise Unsupported(no_mqtt()) from None
     if sys.platform == "win32" and isinstance(asyncio.get_running_loop(), asyncio.ProactorEventLoop):
         raise Unsupported(
             "Readers behind MQTT do not work on Windows: its event loop cannot watch their socket."

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .errors import INSTALL, BadPort, NoPort, SeveralPorts, Unsupported
+from .errors import BadPort, NoPort, SeveralPorts, Unsupported
+from .installing import no_serial
 
 _USB = re.compile(
     r"usb:(?P<vendor>[0-9a-f]{4}):(?P<product>[0-9a-f]{4})(?::(?P<serial>[^@\s]+))?(?:@(?P<location>\S+))?",
@@ -124,9 +125,9 @@ def find(name: PortName, ports: PortLister) -> str:
 def list_ports() -> list[Port]:
     """The ports of this machine that have hardware behind them. Raises `Unsupported` without pyserial."""
     try:
-        from serial.tools import list_ports as lister  # noqa: PLC0415  # an extra
+        from serial.tools import list_ports as lister  # noqa: PLC0415  # slow, and most never need it
     except ImportError:
-        raise Unsupported(INSTALL) from None
+        raise Unsupported(no_serial()) from None
     ports = [
         Port(info.device, info.vid, info.pid, info.serial_number, info.location, info.product or "")
         for info in lister.comports()

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from .errors import INSTALL, Unsupported, explain
+from .errors import Unsupported, explain
+from .installing import no_serial
 from .ports import list_ports
 
 READ_TIME = 0.1
@@ -49,9 +50,9 @@ def open_serial(device: str, baud_rate: int, dtr: bool = False) -> Any:
     DTR and RTS stay low, because on many boards they are wired to reset; the port is ours alone.
     """
     try:
-        import serial  # noqa: PLC0415  # an extra
+        import serial  # noqa: PLC0415  # slow, and most never need it
     except ImportError:
-        raise Unsupported(INSTALL) from None
+        raise Unsupported(no_serial()) from None
     try:
         port = serial.serial_for_url(device, do_not_open=True)
         port.baudrate = baud_rate

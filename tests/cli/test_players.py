@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -117,9 +118,32 @@ def test_a_full_disk_has_its_exit_code() -> None:
 def test_doctor(shoal, home: Path, tmp_path: Path) -> None:
     ran = shoal("doctor", "--json")
     found = {each["name"]: each["state"] for each in json.loads(ran.out)}
-    assert list(found) == ["python", "libsodium", "packages", "data", "port", "addresses", "mdns", "terminal"]
+    assert list(found) == [
+        "python",
+        "libsodium",
+        "packages",
+        "data",
+        "port",
+        "addresses",
+        "mdns",
+        "terminal",
+        "serial",
+        "mqtt",
+    ]
     assert found["python"] == found["data"] == "ok"
     assert ran.code == ("problem" in found.values())
+
+
+@pytest.mark.network
+def test_doctor_says_how_to_get_what_readers_need(shoal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "serial", None)
+    monkeypatch.setitem(sys.modules, "aiomqtt", None)
+    ran = shoal("doctor", "--json")
+    found = {each["name"]: (each["state"], each["detail"]) for each in json.loads(ran.out)}
+    for name, package in (("serial", "pyserial>="), ("mqtt", "aiomqtt>=")):
+        state, detail = found[name]
+        assert state == "warning"
+        assert f'{sys.executable} -m pip install "{package}' in detail
 
 
 @pytest.mark.network

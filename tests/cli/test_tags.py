@@ -1,6 +1,7 @@
 """``shoal tags``: the real program with emulated readers on pseudo-terminals, and its lists and files."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,22 @@ def deck(tmp_path: Path) -> str:
     file = tmp_path / "tiny.toml"
     file.write_text(TINY, "utf-8")
     return str(file)
+
+
+@pytest.mark.parametrize(
+    ("module", "reader"), [("serial", "/dev/nowhere:text"), ("aiomqtt", "mqtt://127.0.0.1/a/b")]
+)
+@pytest.mark.parametrize(
+    "command", [["tags", "enroll"], ["table", "setup", "--mode", "controller"], ["readers", "--watch"]]
+)
+def test_what_a_reader_needs_and_is_not_installed_is_said_before_anybody_taps(
+    shoal: Run, command: list[str], module: str, reader: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    ran = shoal(*command, "--reader", reader)
+    assert ran.code == 5
+    assert f"{sys.executable} -m pip install" in ran.err
+    assert "tap" not in ran.out.lower()
 
 
 # --- enrolling with readers ---------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from hardware.io import (
     load_credentials,
     mqtt_link,
     mqtt_name,
+    require_mqtt,
 )
 from hardware.io.mqtt import FIRST_PAUSE, LONGEST_PAUSE, explain, pause
 from hardware.protocol import Pattern, Sound
@@ -476,8 +477,10 @@ def test_entries_of_the_table_file(tmp_path: Path) -> None:
 
 async def test_without_the_library_its_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "aiomqtt", None)
-    with pytest.raises(Unsupported, match=r"pip install 'shoal\[mqtt\]'"):
+    with pytest.raises(Unsupported, match='-m pip install "aiomqtt'):
         await anext(link(1).readings())
+    with pytest.raises(Unsupported, match='-m pip install "aiomqtt'):
+        require_mqtt()
 
 
 def test_p40_nobody_who_has_no_broker_waits_for_the_library() -> None:

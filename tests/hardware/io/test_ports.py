@@ -2,6 +2,8 @@
 
 import errno
 import os
+import re
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +20,7 @@ from hardware.io import (
     explain,
     find,
     port_name,
+    require_serial,
     stable_name,
 )
 from hardware.io import ports as ports_module
@@ -191,12 +194,10 @@ async def test_p28_the_lines_that_reset_a_board_stay_low() -> None:
 
 
 def test_without_pyserial(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
     for name in [name for name in sys.modules if name.split(".")[0] == "serial"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "serial", None)
-    for call in (lambda: open_serial("/dev/x", 9600), ports_module.list_ports):
-        with pytest.raises(Unsupported, match=r"pip install 'shoal\[serial\]'"):
+    for call in (lambda: open_serial("/dev/x", 9600), ports_module.list_ports, require_serial):
+        with pytest.raises(Unsupported, match=f'{re.escape(sys.executable)} -m pip install "pyserial'):
             call()
     assert os.sep == "/"
