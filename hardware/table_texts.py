@@ -100,11 +100,6 @@ class TableFile:
         readers = tuple(entry if each.name == entry.name else each for each in self.readers)
         return TableFile(readers, self.pads)
 
-    def without_reader(self, name: str) -> TableFile:
-        """The table without the reader called ``name`` and its pads."""
-        pads = {place: role for place, role in self.pads.items() if place.reader != name}
-        return TableFile(tuple(each for each in self.readers if each.name != name), Pads(pads))
-
     def with_pads(self, pads: Pads) -> TableFile:
         """The table with these pads and no others."""
         return TableFile(self.readers, pads)

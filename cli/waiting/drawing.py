@@ -179,8 +179,3 @@ def question(asked: Question, columns: int) -> list[Row]:
         items: list[Row] = [[("class:strong", word)] for word in asked.words]
         rows += flow(items, columns, gap="  ")
     return rows
-
-
-def spaced(word: str) -> str:
-    """A word to be read aloud, letter by letter."""
-    return " ".join(word.upper())

@@ -84,7 +84,6 @@ _CATEGORIES: Final[dict[str, Test]] = {
     "s": lambda c: re.match(r"\s", c) is not None,
 }
 _ESCAPES: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "a": "\a"}
-_SPECIAL: Final = frozenset(".^$*+?{}[]\\|()")
 _COUNT: Final = re.compile(r"\{(\d*)(,?)(\d*)\}")
 
 

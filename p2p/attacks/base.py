@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -21,7 +20,6 @@ SEATS: Final = 3
 """Players at an attacked table, where it takes no other number: the fewest of which two can agree on a
 third."""
 
-NO_OPTIONS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class End(StrEnum):

@@ -167,11 +167,6 @@ class AttackedTable(World):
         """What a stranger finds in the record of ``seat``."""
         return verify(self.session(seat).record(), lambda _id: self.rules, self.group)
 
-    def deliver(self, to: int, sender: int, data: bytes) -> None:
-        """Hand a frame to ``to`` as one from the link of ``sender``."""
-        seat = self.seats[to]
-        self._do(seat, seat.life, lambda session, now: session.receive(now, sender, data))
-
     # --- what the world does about effects ------------------------------------------------------------------
 
     def _carry_out_one(self, seat: SimSeat, life: int, effect: Effect) -> None:

@@ -244,10 +244,6 @@ class Session(Steps):
         self._given_up.add(self.charter.seats[seat].keeper)
         return [] if self.is_over else [*self._departures(now), *self._advance(now)]
 
-    def has_given_up(self, seat: int) -> bool:
-        """Whether this seat's player has said that it does not wait any longer for ``seat`` at this step."""
-        return self.charter.seats[seat].keeper in self._given_up
-
     def tick(self, now: float) -> list[Effect]:
         """Time has passed: ask again for what is missing, and give an answer whose time has come."""
         effects: list[Effect] = []

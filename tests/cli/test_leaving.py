@@ -167,8 +167,8 @@ async def test_people_at_one_screen_give_up_together_and_resign_one_by_one(small
     leaving = words_of(ring, one, other)
     assert f"{NAMES[awaited]} is out once {NAMES[third]} and you say so." in leaving.ask(GIVE_UP, "", one)
     await leaving.answer("yes")
-    assert all(ring.sessions[seat].has_given_up(awaited) for seat in (one, other))
-    assert not ring.sessions[third].has_given_up(awaited)
+    assert all(ring.sessions[seat]._given_up == {awaited} for seat in (one, other))
+    assert not ring.sessions[third]._given_up
     assert leaving.ask(RESIGN, "", other).startswith(f"{NAMES[other]} leaves this game for good.")
 
 
