@@ -21,7 +21,6 @@ SEATS: Final = 3
 third."""
 
 
-
 class End(StrEnum):
     """How an attack ended."""
 
