@@ -300,6 +300,8 @@ def quoted(text: str) -> str:
 
 
 def spellings(attribute: Attribute) -> dict[str, str]:
+    """What may be written for the values of an attribute, in capitals -> the value. Raises ``ValueError``
+    where that is not certain."""
     texts = {value.upper(): value for value in attribute.values}
     if len(texts) != len(attribute.values):
         raise ValueError(Message("two values of {name} are equal.", name=attribute.name))

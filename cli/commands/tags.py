@@ -151,7 +151,7 @@ def _clean(names: Sequence[str]) -> list[str]:
 
 
 def _commands(words: Sequence[str]) -> list[str]:
-    from ..tabletop.words import COMMAND_TAGS, FEWEST_TAGS, command_word  # noqa: PLC0415  # of this branch only
+    from ..tabletop.words import COMMAND_TAGS, FEWEST_TAGS, command_word  # of this branch only
 
     names: list[str] = []
     for word in words:

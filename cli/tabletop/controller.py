@@ -413,6 +413,6 @@ class Controller(Mode):
 
 def open_mode(setting: Setting) -> Controller:
     """See ``modes.mode_of``."""
-    from .controller_shared import SharedController  # noqa: PLC0415  # it is made of this module
+    from .controller_shared import SharedController  # it is made of this module
 
     return SharedController(setting) if setting.is_common else Controller(setting)

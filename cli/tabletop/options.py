@@ -86,7 +86,7 @@ def table_choice(
     cards: str, readers: Sequence[str], people: Sequence[str] = (), *, name: str = "", auto: bool = False
 ) -> TableChoice:
     """What was chosen. ``name`` is the player's. Raises ``Failure`` for what does not go together."""
-    from p2p.link.known import clean_name, is_same_name  # noqa: PLC0415  # not needed for the screen
+    from p2p.link.known import clean_name, is_same_name  # not needed for the screen
 
     if cards == SCREEN and readers:
         raise Failure(_("--reader needs cards to read: --cards controller, blank or printed."))
@@ -97,7 +97,7 @@ def table_choice(
             _("A bot has no hands: --auto and --cards {cards} exclude each other.").format(cards=cards)
         )
     if cards != SCREEN:
-        from .modes import check_mode  # noqa: PLC0415
+        from .modes import check_mode
 
         check_mode(cards)
     clean: list[str] = []
@@ -105,7 +105,7 @@ def table_choice(
         try:
             clean.append(clean_name(each))
         except ValueError as error:
-            from ..language import said_of  # noqa: PLC0415
+            from ..language import said_of
 
             raise Failure(said_of(error), _("Choose another one with --at-table NAME.")) from None
     for number, each in enumerate(clean):
@@ -148,7 +148,7 @@ async def desk_of(at: Folders, console: Console, choice: TableChoice) -> AsyncIt
     if choice.cards == SCREEN:
         yield None
         return
-    from .desk import open_desk  # noqa: PLC0415  # the drivers of readers, which the screen does not need
+    from .desk import open_desk  # the drivers of readers, which the screen does not need
 
     async with open_desk(at, console, choice) as desk:
         yield desk

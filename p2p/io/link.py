@@ -86,6 +86,7 @@ class Wire:
 
     @classmethod
     async def accept(cls, connection: socket.socket, context: ssl.SSLContext) -> Wire:
+        """The side that was dialled."""
         reader = asyncio.StreamReader(limit=READ_SIZE)
         protocol = asyncio.StreamReaderProtocol(reader)
         loop = asyncio.get_running_loop()
@@ -100,6 +101,7 @@ class Wire:
 
     @classmethod
     async def connect(cls, host: str, port: int) -> Wire:
+        """The dialling side."""
         return await cls._dialled(host=host, port=port)
 
     @classmethod
@@ -130,6 +132,7 @@ class Wire:
         return self._writer.transport.get_write_buffer_size()
 
     def write(self, content: bytes) -> None:
+        """One frame; ``drain`` waits until it is gone."""
         self._writer.write(frame(content))
 
     async def read(self) -> bytes | None:
@@ -159,11 +162,13 @@ class Wire:
         return content
 
     def abort(self) -> None:
+        """End it at once, whatever is still to be sent."""
         # In Python 3.11.2, which Debian 12 has, this fails where a TLS transport has ended: all is done
         with contextlib.suppress(AttributeError):
             self._writer.transport.abort()
 
     async def close(self) -> None:
+        """Send what is there, and end it; after ``CLOSE_TIME`` seconds in any case."""
         if self._closing:
             return
         self._closing = True
