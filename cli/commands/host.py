@@ -38,6 +38,7 @@ from ..options import (
 from ..program import call_here
 from ..seats import Manner
 from ..tabletop.options import TableChoice, desk_of, people_option, table_choice, table_options
+from ..tabletop.ready import check_ready
 from ..waiting.about import show_words
 from ..waiting.again import play_games
 from ..waiting.opening import Plan, gather
@@ -200,6 +201,9 @@ async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, pl
         desk_of(at, console, plan.table) as desk,
     ):
         refusals = Refusals(console)
+        check_ready(
+            desk, console, [plan.name, *plan.table.people], rules.deck(plan.offer.options), manner.glyphs
+        )
         me = await party.open_player(at.data, plan.name, plan.host, plan.ports, refusals)
         await party.new_people(at.people, plan.table.people, plan.host)
         await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name, *plan.table.people])

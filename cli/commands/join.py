@@ -27,6 +27,7 @@ from ..plain import Left
 from ..program import call_here
 from ..seats import Manner
 from ..tabletop.options import TableChoice, desk_of, table_choice, table_options
+from ..tabletop.ready import check_ready
 from ..waiting.about import show_words
 from ..waiting.again import play_games
 from ..waiting.joining import check_keys, sit_down
@@ -106,6 +107,7 @@ async def _join(
         open_party(bool(manner.auto)) as party,
         desk_of(at, console, wish.table) as desk,
     ):
+        check_ready(desk, console, [name], None, manner.glyphs)
         me = await party.open_player(at.data, name, EVERYWHERE, (wish.port,))
         try:
             addresses = wish.addresses or await _found(console, wish.where)

@@ -36,6 +36,7 @@ from ..rules import title_of
 from ..saved import RESUMABLE, is_local, played_at
 from ..seats import Manner, resume_command
 from ..tabletop.options import TableChoice, desk_of, people_option, table_choice, table_options
+from ..tabletop.ready import check_ready
 from ..waiting.again import play_games
 from ..waiting.gathering import Gathering
 
@@ -116,6 +117,7 @@ async def _play(
         open_party() as party,
         desk_of(at, console, table) as desk,
     ):
+        check_ready(desk, console, [name, *table.people], rules.deck(offer.options), manner.glyphs)
         me = await party.open_player(at.data, name, LOOPBACK, (0,))
         _say_what_waits(await asyncio.to_thread(me.store.games), rules, console)
         await party.new_people(at.people, table.people, LOOPBACK)

@@ -20,8 +20,6 @@ from hardware.tags import Kind as TagKind
 from hardware.tags import Tag
 from p2p.session import Happened, Telling, Unplayed
 
-from ..errors import HARDWARE, Failure
-from ..program import call
 from .base import (
     NOTHING,
     Act,
@@ -40,10 +38,11 @@ from .base import (
 from .blank_binding import OPEN
 from .blank_kept import from_bytes, to_bytes
 from .blank_keys import BlankKeys
+from .blank_ready import check_blanks, looking
 from .blank_table import BlankTable, Decided, Save, Spoken
 from .blank_table import Output as TableOutput
 from .guess import is_decision
-from .peeking import Peeking, not_shown
+from .peeking import Peeking
 from .taps import pad_event
 from .words import OK, command_word
 
@@ -64,7 +63,7 @@ class BlankMode(Mode):
         """Raises ``Failure`` where there are no blanks, two with one number, or a player has no pad."""
         super().__init__(setting)
         numbers = {tag.uid: tag.name for tag in setting.book.of(TagKind.BLANK)}
-        _check(setting, list(numbers.values()))
+        check_blanks(setting.book, setting.pads, [setting.names[seat] for seat in setting.local])
         self._table = BlankTable(
             setting.pads,
             numbers,
@@ -304,25 +303,7 @@ class BlankMode(Mode):
         return self._table.hand_lines(seat) or (_("You have no blanks."),)
 
     def _how_to_look(self) -> str:
-        return _("Lay your token on the hub to see your cards.") if self.setting.can_hide else not_shown()
-
-
-def _check(setting: Setting, numbers: Sequence[str]) -> None:
-    if not numbers:
-        raise Failure(
-            _("No blanks are enrolled."),
-            _("Enroll them: {command}").format(command=call("tags enroll --blanks 60")),
-            HARDWARE,
-        )
-    twice = sorted({number for number in numbers if numbers.count(number) > 1})
-    if twice:
-        text = _("Several blanks have the number {number}.").format(number=twice[0])
-        raise Failure(text, _("Give each blank a number of its own."), HARDWARE)
-    for seat in setting.local:
-        name = setting.names[seat]
-        if not setting.pads.seat(name):
-            text = _("There is no pad for the cards of {who}.").format(who=name)
-            raise Failure(text, _("Make one: {command}").format(command=call("table setup")), HARDWARE)
+        return looking(self.setting.pads, can_hide=self.setting.can_hide)
 
 
 def open_mode(setting: Setting) -> BlankMode:

@@ -16,15 +16,18 @@ from typing import Any, ClassVar, Final
 
 from engine.cards import Deck, Face, InvalidCard
 from engine.contract import Action, Reason, View
+from engine.registry import games
 from engine.table import Slot, Tick, hand_of
 from hardware.events import Event, Place, Placed, Removed, Tapped
 from hardware.pads import Role, RoleKind
+from hardware.tags import Book
 from hardware.tags import Kind as TagKind
 from hardware.uids import Uid
 from p2p.session import CutWanted, ScanRefused, ScanWanted, Telling
 
 from ..errors import HARDWARE, Failure
-from ..text import joined
+from ..program import call
+from ..text import Glyphs, joined
 from .base import (
     NOTHING,
     Act,
@@ -73,7 +76,7 @@ class PrintedMode(Mode):
         super().__init__(setting)
         kept = from_bytes(setting.kept) if setting.kept else Kept()
         self._places = Places(setting)
-        self._faces = faces_of(setting)
+        self._faces = faces_of(setting.book, setting.deck, setting.glyphs)
         self._scan = Scanning(setting, self._places, Dealer(kept.draws()), kept.cuts)
         ledger = Ledger(self._faces, kept.places())
         self._follow = Following(setting, self._places, ledger, self._scan.dealer.zones)
@@ -356,29 +359,32 @@ def _arrival(touch: Touch, uid: Uid) -> Event:
     return Tapped(uid, touch.place, touch.at, True)
 
 
-def faces_of(setting: Setting) -> dict[Uid, str]:
+def faces_of(book: Book, deck: Deck, glyphs: Glyphs) -> dict[Uid, str]:
     """What is printed on the card of each tag, as the deck writes it. Raises ``Failure`` where a card of the
     deck has no tag."""
-    deck, faces = setting.deck, {}
-    for tag in setting.book.of(TagKind.CARD):
+    faces = {}
+    for tag in book.of(TagKind.CARD):
         try:
             faces[tag.uid] = deck.text(deck.parse(tag.name))
         except InvalidCard:
             continue  # a card of another deck
     missing = _missing(deck, Counter(faces.values()))
     if missing:
-        named = joined([setting.glyphs.card(card) for card in missing[:MOST_NAMED]])
+        named = joined([glyphs.card(card) for card in missing[:MOST_NAMED]])
         text = ngettext(
             "{n} card of this deck has no tag: {cards}.",
             "{n} cards of this deck have no tag, among them: {cards}.",
             len(missing),
         )
-        raise Failure(
-            text.format(n=len(missing), cards=named),
-            _("Every card of a printed deck needs one: shoal tags enroll."),
-            HARDWARE,
-        )
+        hint = _("Every card of a printed deck needs one: {command}").format(command=call(_enrolling(deck)))
+        raise Failure(text.format(n=len(missing), cards=named), hint, HARDWARE)
     return faces
+
+
+def _enrolling(deck: Deck) -> str:
+    if deck.id == "standard":
+        return "tags enroll"
+    return f"tags enroll --deck {deck.id if deck.id in games() else 'FILE'}"
 
 
 def _missing(deck: Deck, tagged: Counter[str]) -> list[str]:
