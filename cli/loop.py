@@ -5,13 +5,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
+import threading
 from collections.abc import Awaitable, Coroutine
-from typing import Any, TypeVar
+from types import FrameType
+from typing import Any, Final, TypeVar
 
 from .errors import Interrupted
 
 T = TypeVar("T")
+
+STUCK: Final = 15.0
+"""Seconds that a command may take to notice that it shall end. It takes milliseconds; one that computes for
+that long without an end would outlive its terminal, and only SIGKILL would end it."""
 
 _told_to_end: list[str] = []
 
@@ -39,13 +46,30 @@ async def _with_signals(work: Coroutine[Any, Any, T]) -> T:
         if number is not None:
             # Windows has no such handlers; there only Ctrl-C is met.
             with contextlib.suppress(NotImplementedError, ValueError):
-                loop.add_signal_handler(number, _end, name, task)
+                noticed = threading.Event()
+                loop.add_signal_handler(number, _end, name, task, noticed)
+                _watch(number, noticed)
     return await work
 
 
-def _end(signal_name: str, task: asyncio.Task[Any]) -> None:
+def _end(signal_name: str, task: asyncio.Task[Any], noticed: threading.Event) -> None:
+    noticed.set()
     _told_to_end.append(signal_name)
     task.cancel()
+
+
+def _watch(number: int, noticed: threading.Event) -> None:
+    """The loop learns of the signal by its own means, once it gets to it; this handler runs at once, and sees
+    to it that the process ends where the loop never does. What is stored is whole at any time."""
+
+    def force() -> None:
+        if not noticed.wait(STUCK):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def handler(_number: int, _frame: FrameType | None) -> None:
+        threading.Thread(target=force, daemon=True).start()
+
+    signal.signal(number, handler)
 
 
 async def first_of(*works: Awaitable[T]) -> T:

@@ -374,13 +374,17 @@ class Presenter:
         self._gone |= set(seats)
         if self.me in self._gone:
             self.actions, self.is_racing = (), False
+            if len(self._gone) == len(self.names):
+                return []  # there is no rest
             return [Line(_("You may watch the rest of the game."), "note")]
         return []
 
     def _over(self, outcome: Outcome, closed: bool, view: View[Any]) -> list[Line]:
         self.outcome, self.actions = outcome, ()
-        if closed:
+        if closed and not self._gone:
             return [Line(_("Everyone has signed the result."), "note")]
+        if closed and len(self._gone) < len(self.names):
+            return [Line(_("All who stayed have signed the result."), "note")]
         decided = self.game.decided(outcome, view)
         return [
             Line(self.say.winners(outcome), "result"),

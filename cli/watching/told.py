@@ -28,7 +28,9 @@ def told_of(step: Step) -> list[Telling]:
 def begins(progress: Progress, number: int, before: Progress | None = None) -> list[Telling]:
     """What is told where the step of this number begins, after ``before``."""
     if progress.task is None:
-        return [Finished()]
+        is_new = before is not None and before.outcome is None and progress.outcome is not None
+        over = [GameOver(progress.outcome, closed=True)] if is_new and progress.outcome is not None else []
+        return [*over, Finished()]
     told: list[Telling] = []
     if not isinstance(progress.task, Tick):
         rounds = progress.dealing.rounds(progress.task, progress.position)

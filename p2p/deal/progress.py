@@ -161,6 +161,11 @@ class Progress:
         """Whether the outcome is still open, so that a keeper that goes leaves a game."""
         return not isinstance(self.task, Close | Reveal | None)
 
+    @property
+    def is_deserted(self) -> bool:
+        """Whether all seats have left the game, so that nobody is there to sign how it ended."""
+        return len(self.gone) == self.position.seats
+
 
 class NeedsDeed(Exception):
     """A round waits for a decision of its seat: there is more than one way to go on from ``progress``."""
@@ -285,18 +290,19 @@ def _depart(
     progress = replace(progress, gone=progress.gone | leaving)
     if not is_playing:
         return advance_round(progress, checked)
-    if may_go_on(progress, leaving):
+    if not progress.is_deserted and may_go_on(progress, leaving):
         return _recovering(progress, checked, tuple(sorted(leaving))), events
     return _ended(progress, events)
 
 
 def _ended(progress: Progress, events: tuple[Event, ...]) -> tuple[Progress, tuple[Event, ...]]:
-    """The game cannot go on without those who left."""
+    """The game cannot go on without those who left. Where nobody is left, nobody owes a signature either."""
     position = progress.position.ended(LEFT)
     dealing = replace(progress.dealing, stash=None)
     reveal = progress.reveal and bool(dealing.keys)
+    task = None if progress.is_deserted else Close()
     ended = replace(
-        progress, position=position, dealing=dealing, reveal=reveal, task=Close(), number=0, paused=None
+        progress, position=position, dealing=dealing, reveal=reveal, task=task, number=0, paused=None
     )
     return ended, (*events, Event("over", words=(LEFT,)))
 
@@ -363,7 +369,7 @@ def advance_round(progress: Progress, checked: Mapping[int, Checked]) -> tuple[P
     progress = replace(progress, dealing=dealing, number=progress.number + 1)
     events: tuple[Event, ...] = ()
     while progress.task is not None and not progress.owed:
-        if _is_done(progress):
+        if _is_done(progress) or isinstance(progress.task, Close | Reveal):  # nobody is left to sign
             progress, new = _next_task(progress)
         elif isinstance(progress.task, Shuffle):  # the turn of a seat that has left
             progress, new = replace(progress, number=progress.number + 1), ()

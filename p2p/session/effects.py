@@ -245,7 +245,8 @@ class ScanWanted:
 
 @dataclass(frozen=True, slots=True)
 class GameOver:
-    """The game has ended; the seats still sign the outcome (``closed`` False) or all have (True)."""
+    """The game has ended; the seats still sign the outcome (``closed`` False), or all who have not left the
+    game have (True)."""
 
     outcome: Outcome
     closed: bool

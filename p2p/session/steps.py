@@ -167,7 +167,10 @@ class Steps:
         self._step_since = now
         progress = self.history.progress
         if progress.task is None:
-            return [*self._save(), Tell(Finished())]
+            told: list[Effect] = []
+            if progress.outcome is not None and progress.is_deserted:
+                told.append(Tell(GameOver(progress.outcome, closed=True)))
+            return [*self._save(), *told, Tell(Finished())]
         effects: list[Effect] = [Timer(ASK_AGAIN), *self._scans.begin(progress)]
         if isinstance(progress.task, Tick):
             effects += self._racer.begin(progress, news)
