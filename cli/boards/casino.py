@@ -51,6 +51,7 @@ class CasinoBoard(GameBoard):
     """Draw, swap, discard; take from a Patron; lay the hand open."""
 
     commands: ClassVar[Mapping[str, str]] = {"sets": N_("the sets laid so far")}
+    counts: ClassVar[frozenset[str]] = frozenset({DECK})
     usage: ClassVar[tuple[str, ...]] = (
         N_("draw deck 2, draw pool QS 4D, or as the Dealer: take {name} hand table"),
         N_("fill 5C, swap QS=5C 4D=4S, keep"),
@@ -267,6 +268,10 @@ class CasinoBoard(GameBoard):
         first = actions[0]
         shown = _("{sample}, or any other {n} of these: {cards}")
         return (shown.format(sample=self.action(first), n=len(first.cards), cards=self.glyphs.cards(cards)),)
+
+    def number(self, text: str) -> str:
+        """``two cards``: how many are drawn."""
+        return {"1": _("one card"), "2": _("two cards")}.get(text, text)
 
     def action(self, action: Action) -> str:
         """Tens as they are typed, in pairs too."""

@@ -79,6 +79,9 @@ class GameBoard:
     """How actions are typed, one line for each kind, for players who wait for their turn. ``{name}`` stands
     for somebody else at the table."""
 
+    counts: ClassVar[frozenset[str]] = frozenset()
+    """Verbs after which a value is a number of cards."""
+
     def __init__(self, rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> None:
         self.rules: Final = rules
         self.names: Final = tuple(names)
@@ -230,6 +233,10 @@ class GameBoard:
     def value(self, text: str) -> str:
         """What an ask names, as one would type it."""
         return typed_card(text)
+
+    def number(self, text: str) -> str:
+        """What a choice between numbers of cards says."""
+        return text
 
     def action(self, action: Action) -> str:
         """An action as one would type it."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from gettext import gettext as _
 from typing import Final, NamedTuple
 
+from msgspec import structs
+
 from engine.contract import Action
 
 from ..boards import GameBoard
@@ -29,6 +31,7 @@ MOST_LISTED: Final = 40
 """Numbers of which one may be chosen; of more, any will do, and a certain one is typed."""
 
 _STANDARD: Final = re.compile(r"([2-9TJQKA])([CDHS])")
+_RANKS: Final = "23456789TJQKA"
 _VIA: Final = " via star"
 
 
@@ -102,11 +105,13 @@ class Chooser:
     def options(self) -> tuple[Option, ...]:
         """The choices that have a key now."""
         node = self._node()
-        tokens = list(node.next)
+        tokens = _in_order(node.next)
         found = [Option(ENTER, "Enter", self._whole(node), None)] if node.action is not None else []
         natural = _natural(tokens) if self._path or all(token.kind == "seat" for token in tokens) else None
         if natural is not None:
-            return (*found, *(Option(key, key.upper(), token.label, token) for key, token in natural.items()))
+            own = _own_letters(natural.values())
+            return (*found, *(Option(key, own.get(token, key).upper(), token.label, token)
+                              for key, token in natural.items()))  # fmt: skip
         start = self._page * PAGE
         shown = tokens[start : start + PAGE] if len(tokens) > PAGE + 1 else tokens
         found += [
@@ -124,7 +129,10 @@ class Chooser:
         return [] if self._path[0].kind == "verb" or len(self._verbs) != 1 else list(self._verbs)
 
     def _question(self) -> str:
-        kinds = {token.kind for token in self._node().next}
+        tokens = self._node().next
+        kinds = {token.kind for token in tokens}
+        if kinds == {"value"} and all(token.value.isdecimal() for token in tokens):
+            return _("How many?") if self._path else ""  # before that the question of the game says it
         if kinds == {"seat"}:
             return _("Whom?")
         if self._path and kinds & {"value", "rank", "star"}:
@@ -149,7 +157,23 @@ class Chooser:
             if option.key == key or (key == "t" and option.key == "0" and option.token is not None
                                      and option.token.kind == "rank"):  # fmt: skip
                 return self._take(option)
-        return None
+        meant = [option for option in options if _is_meant(option, key)]
+        return self._take(meant[0]) if len(meant) == 1 and key.isalpha() else None
+
+    def is_refused(self, key: str) -> bool:
+        """Whether a key that ``press`` does not take is none of the choices that come after another: there it
+        neither begins a line nor undoes what has been chosen."""
+        return bool(self._path) and key.isalnum() and self.takes_letters
+
+    def wish(self, key: str) -> str:
+        """The line that asks for the rank of such a key, so that the game says why that is not possible;
+        empty where the key is no rank, or a rank alone is not asked for."""
+        rank = "T" if key == "0" else typed_in_english([key])[0].upper()
+        node = self._node()
+        if len(rank) != 1 or rank not in _RANKS or {token.kind for token in node.next} != {"rank"}:
+            return ""
+        last = next(iter(node.next.values())).action
+        return "" if last is None else self._game.action(structs.replace(last, value=rank))
 
     def pick(self, text: str, is_seat: bool) -> str | None:
         """Take what was pointed at: a player by number, or a card by how it is written. As ``press``."""
@@ -229,6 +253,29 @@ class Chooser:
         return node
 
 
+def _in_order(tokens: Iterable[Token]) -> list[Token]:
+    """Numbers from small to large, so that the figure that chooses is the number; all else as it comes."""
+    found = list(tokens)
+    is_number = all(token.kind == "value" and token.value.isdecimal() for token in found)
+    return sorted(found, key=lambda token: int(token.value)) if is_number else found
+
+
+def _own_letters(tokens: Iterable[Token]) -> dict[Token, str]:
+    """The letters that names begin with in a language with other ones, if no two begin with the same."""
+    found = {token: token.label[:1].casefold() for token in tokens if not token.label[:1].isdecimal()}
+    is_other = all(letter.isalpha() and not letter.isascii() for letter in found.values())
+    return found if is_other and len(set(found.values())) == len(found) else {}
+
+
+def _is_meant(option: Option, key: str) -> bool:
+    """Whether a letter is the one that the language chosen has for a choice: shown, or on the card."""
+    if option.token is None:
+        return False
+    return key in (option.shown.casefold(), option.token.label.casefold()) or (
+        typed_in_english([key])[0].casefold() == option.key
+    )
+
+
 def _given(node: Node) -> Action:
     assert node.action is not None
     return node.action
@@ -266,7 +313,7 @@ def _tokens(game: GameBoard, action: Action, has_verbs: bool) -> list[Token]:
     if action.target >= 0:
         tokens.append(Token("seat", str(action.target + 1), game.names[action.target]))
     if action.value:
-        tokens += _of_value(game, action.value)
+        tokens += _of_value(game, action.value, action.verb)
     for card in action.cards:
         if is_pair := "=" in card:
             mine, drawn = card.split("=", 1)
@@ -287,7 +334,7 @@ def _card(game: GameBoard, text: str) -> str:
     return game.glyphs.card(text) if _STANDARD.fullmatch(text) else typed_card(game.card(text))
 
 
-def _of_value(game: GameBoard, value: str) -> list[Token]:
+def _of_value(game: GameBoard, value: str, verb: str) -> list[Token]:
     if value.endswith(_VIA):
         bare = value.removesuffix(_VIA)
         return [Token("star", "*", _("with a star")), Token("value", bare, game.value(bare))]
@@ -295,7 +342,9 @@ def _of_value(game: GameBoard, value: str) -> list[Token]:
     if card is not None:
         rank, suit = card.groups()
         return [Token("rank", rank, typed_card(rank)), Token("suit", suit, game.glyphs.card(value))]
-    kind = "rank" if value in "23456789TJQKA" and len(value) == 1 else "value"
+    if verb in game.counts:
+        return [Token("value", value, game.number(value))]
+    kind = "rank" if value in _RANKS and len(value) == 1 else "value"
     return [Token(kind, value, game.value(value))]
 
 

@@ -302,7 +302,19 @@ class FullScreen:
             return False
         if self.chooser is None:
             return key.isdecimal() and self._is_too_early()
-        return self._chosen(self.chooser.press(key))
+        return self._chosen(self.chooser.press(key)) or self._is_none(self.chooser, key)
+
+    def _is_none(self, chooser: Chooser, key: str) -> bool:
+        """Whether a key is none of the choices: what has been chosen stays, and it is said why."""
+        if not chooser.is_refused(key):
+            return False
+        line = chooser.wish(key)
+        if line:
+            self.send(line)
+        else:
+            text = _("{key} is none of these; Esc goes back, and / begins a command.")
+            self.reply(text.format(key=key.upper()))
+        return True
 
     def _chosen(self, line: str | None) -> bool:
         """What a choice led to: a line, an empty one where more is to be chosen, or nothing."""

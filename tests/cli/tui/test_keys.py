@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from cli.language import speaking
 from cli.lines import read_line
 from cli.tui.keys import ENTER, Chooser
 from engine.contract import Action
@@ -128,3 +130,69 @@ def test_further_choices_stand_on_further_pages() -> None:
     assert chooser.press("0") == ""
     assert [option.label for option in chooser.options()] == ["J♣", "Q♣", "K♣", "A♣", "more"]
     assert chooser.press("4") == "keep AC"
+
+
+def test_the_figure_is_the_number_of_cards() -> None:
+    asks = [each for each in decisions("casino", {}, 1, 40) if any(a.verb == "draw deck" for a in each[2])]
+    assert asks
+    shown = []
+    for game, _view, actions in asks:
+        draws = [action for action in actions if action.verb == "draw deck"]
+        alone, among = Chooser(game, draws), Chooser(game, actions)
+        assert alone.choice.question == ""  # the game's own question stands above
+        (key,) = [option.key for option in among.options() if option.label == "draw deck"]
+        if len(draws) > 1:
+            assert among.press(key) == ""
+            assert among.choice.question == "How many?"
+            shown += [[(option.key, option.label) for option in each.options()] for each in (alone, among)]
+            assert among.press("2") == "draw deck 2"
+    assert shown
+    assert all(each == [("1", "one card"), ("2", "two cards")] for each in shown)
+
+
+def test_what_no_choice_is_asks_for_a_rank_or_is_refused() -> None:
+    (game, view, actions), *_ = decisions("go-fish", {}, 1, 1)
+    chooser = Chooser(game, actions)
+    assert not chooser.is_refused("9")  # nothing has been chosen: a line may begin with it
+    chooser.press("2")
+    held = {option.key for option in chooser.options()}
+    for key in "23456789tjqka":
+        if key not in held | {"t" if "0" in held else ""}:
+            assert chooser.press(key) is None
+            assert chooser.is_refused(key)
+            assert chooser.wish(key) == f"ask Ben {'10' if key == 't' else key.upper()}"
+            assert read_line(chooser.wish(key), game, view, actions) not in actions
+    assert chooser.is_refused("z")
+    assert chooser.wish("z") == ""
+    assert not chooser.is_refused("/")
+    assert chooser.choice.chosen == "ask Ben"
+
+
+def test_letters_that_stand_on_the_cards_choose() -> None:
+    asks = [each for each in decisions("one-fish", {}, 3, 20) if {a.verb for a in each[2]} == {"ask"}]
+    (fish, _view, _actions), *_ = decisions("go-fish", {}, 1, 1)
+    with speaking("mk"):
+        chosen = {
+            (option.shown, option.label)
+            for game, _view, actions in asks
+            for option in after(game, actions, "2").options()
+            if option.token is not None and option.token.kind == "value" and not option.key.isdecimal()
+        }
+        assert chosen
+        for shown, label in chosen:
+            assert shown == label[:1].upper()
+            assert not shown.isascii()
+        for game, _view, actions in asks:
+            for option in after(game, actions, "2").options():
+                line = after(game, actions, "2").press(option.key)
+                assert after(game, actions, "2").press(option.shown) == line
+        knave = Action("ask", 1, "J")
+        actions = (knave, Action("ask", 1, "9"), Action("ask", 2, "9"))
+        assert after(fish, actions, "2").press("ј") == fish.action(knave)
+
+
+def after(game: Any, actions: Sequence[Action], key: str) -> Chooser:
+    """The choices behind a key."""
+    chooser = Chooser(game, actions)
+    assert chooser.press(key) == ""
+    return chooser

@@ -100,9 +100,31 @@ async def test_two_keys_make_a_move_and_typing_makes_none() -> None:
         shown.keys.send_text("chat 2k\r")
         async with asyncio.timeout(LIMIT):
             assert await shown.screen.read() == "chat 2k"
-        shown.keys.send_text("2hint\r")  # a letter that chooses nothing begins a line
+        shown.keys.send_text("2/hint\r")  # letters choose there
         async with asyncio.timeout(LIMIT):
             assert await shown.screen.read() == "hint"
+
+
+async def test_a_key_that_is_none_of_the_choices_leaves_what_was_chosen() -> None:
+    async with terminal() as shown:
+        seen = at("go-fish", asked("ask"), skip=3)
+        seen.put_on(shown)
+        shown.keys.send_text("2z")
+        lines = await shown.settle()
+        while not any("Z is none of these" in line for line in lines):
+            lines = await shown.settle()
+        assert any("for what?" in line for line in lines)
+        assert shown.screen.buffer.text == ""
+        chooser = shown.screen.chooser
+        assert chooser is not None
+        held = {option.key for option in chooser.options()}
+        key = next(key for key in "23456789" if key not in held)
+        shown.keys.send_text(key)
+        async with asyncio.timeout(LIMIT):
+            assert await shown.screen.read() == f"ask Ben {key}"  # so the game says that it is not held
+        seen.tellings = []
+        seen.put_on(shown)
+        assert any("for what?" in line for line in await shown.settle())
 
 
 async def test_a_figure_that_comes_too_early_does_not_wait_in_the_line() -> None:
