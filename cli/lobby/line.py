@@ -11,18 +11,27 @@ MOST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``at`` is the character before which the next one goes."""
+    """``at`` is the character before which the next one goes. What is only ``offered`` goes with the first
+    character that is typed, and stays with the first key of editing."""
 
     text: str = ""
     at: int = 0
+    is_offered: bool = False
 
     @classmethod
     def of(cls, text: str) -> Line:
         """A line that holds a text already."""
         return cls(text[:MOST], len(text[:MOST]))
 
+    @classmethod
+    def offered(cls, text: str) -> Line:
+        """A line that holds what may be taken, or replaced by typing something else."""
+        return replace(cls.of(text), is_offered=True)
+
     def typed(self, text: str) -> Line:
         """More text at the cursor; what cannot be seen becomes a space."""
+        if self.is_offered:
+            return Line().typed(text)
         clean = "".join(c if c.isprintable() else " " for c in text[:MOST])[: MOST - len(self.text)]
         return Line(self.text[: self.at] + clean + self.text[self.at :], self.at + len(clean))
 
@@ -33,17 +42,17 @@ class Line:
                 at = max(0, self.at - 1)
                 return Line(self.text[:at] + self.text[self.at :], at)
             case "delete":
-                return replace(self, text=self.text[: self.at] + self.text[self.at + 1 :])
+                return Line(self.text[: self.at] + self.text[self.at + 1 :], self.at)
             case "left":
-                return replace(self, at=max(0, self.at - 1))
+                return Line(self.text, max(0, self.at - 1))
             case "right":
-                return replace(self, at=min(len(self.text), self.at + 1))
+                return Line(self.text, min(len(self.text), self.at + 1))
             case "home":
-                return replace(self, at=0)
+                return Line(self.text)
             case "end":
-                return replace(self, at=len(self.text))
+                return Line(self.text, len(self.text))
             case "c-u":
                 return Line(self.text[self.at :], 0)
             case "c-k":
-                return replace(self, text=self.text[: self.at])
+                return Line(self.text[: self.at], self.at)
         return None

@@ -73,7 +73,7 @@ def step(state: State, event: Event) -> Result:
 def _learnt(state: State, facts: Facts, notice: str) -> State:
     page = state.page
     if not facts.name and not isinstance(page, Naming):
-        page = Naming(Line.of(facts.offered_name))
+        page = Naming(Line.offered(facts.offered_name))
     elif facts.name and isinstance(page, Naming):
         page = Main()
     if isinstance(page, Settings):

@@ -37,7 +37,15 @@ def _typing(line: Line, size: int, label: str) -> Row:
     )
     while before and width(before) + width(under) > room:
         before = before[1:]
-    return cut_row([("class:label", label), ("", before), ("reverse", under), ("", after)], size)
+    return cut_row(
+        [
+            ("class:label", label),
+            ("class:quiet" if line.is_offered else "", before),
+            ("reverse", under),
+            ("", after),
+        ],
+        size,
+    )
 
 
 def naming(line: Line, problem: str, size: int) -> list[Row]:
@@ -47,7 +55,11 @@ def naming(line: Line, problem: str, size: int) -> list[Row]:
     rows += [[], _typing(line, size, _("Name: ")), []]
     if problem:
         rows += [[("class:warning", text)] for text in wrap(clean(problem), size)]
-    hint = _("Enter takes it. The settings can change it later.")
+    hint = (
+        _("Enter takes this name; another one is simply typed. The settings can change it later.")
+        if line.is_offered
+        else _("Enter takes it. The settings can change it later.")
+    )
     return rows + _foot(hint, size)
 
 

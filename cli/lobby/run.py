@@ -82,7 +82,7 @@ def _first(settings: Settings) -> State:
 
     is_named = os.environ.get(variable("name")) or settings.configuration.for_all.get("name")
     is_new = not (Path(folders(settings).data) / STORE_FILE).exists()
-    page = Naming(Line.of(offered_name())) if is_new and not is_named else Main()
+    page = Naming(Line.offered(offered_name())) if is_new and not is_named else Main()
     return State(page, is_ascii=not _can_show_signs())
 
 

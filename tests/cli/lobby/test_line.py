@@ -39,3 +39,16 @@ def test_text_goes_in_at_the_cursor() -> None:
 def test_what_cannot_be_seen_and_what_is_too_long() -> None:
     assert Line().typed("a\x1b[2Jb\n").text == "a [2Jb "
     assert len(Line.of("x" * 10).typed("y" * 10_000).text) == MOST
+
+
+def test_what_is_offered_goes_when_another_name_is_typed_and_stays_when_it_is_edited() -> None:
+    offered = Line.offered("Vm")
+    assert offered.text == "Vm"
+    assert offered.typed("C").typed("ara") == Line.of("Cara")
+    for key in ("left", "end", "home", "backspace", "delete", "c-u", "c-k", "right"):
+        edited = offered.pressed(key)
+        assert edited is not None
+        assert not edited.is_offered
+    left = offered.pressed("left")
+    assert left is not None
+    assert left.typed("i").text == "Vim"
