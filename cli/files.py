@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 from gettext import gettext as _
 from pathlib import Path
+from typing import Final
 
 from .errors import STORAGE, USAGE, Failure, short_path
 from .language import said
 from .program import call_here
+
+_IN_THE_MIDDLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""What ends the writing of a file that was opened: it is cut off then."""
 
 
 def read_bytes(name: str, most: int) -> bytes:
@@ -31,6 +37,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     try:
         path.write_bytes(data)
     except (OSError, ValueError) as error:  # the latter of a name with a zero byte in it
+        _leave_no_part(path, error)
         message = _("{path} cannot be written: {why}.").format(path=short_path(path), why=_why(error))
         raise Failure(
             message,
@@ -39,6 +46,18 @@ def write_bytes(path: Path, data: bytes) -> None:
             ),
             STORAGE,
         ) from None
+
+
+def _leave_no_part(path: Path, error: OSError | ValueError) -> None:
+    """A file that could not be written to its end would pass for a damaged record."""
+    if (
+        isinstance(error, OSError)
+        and error.errno in _IN_THE_MIDDLE
+        and path.is_file()
+        and not path.is_symlink()
+    ):
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def _why(error: OSError | ValueError) -> str:

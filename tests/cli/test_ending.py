@@ -13,6 +13,8 @@ from cli.boards import NotUnderstood
 from cli.console import Left
 from cli.ending import EndChoice, Ending, stays
 from cli.ending_record import RecordActs
+from cli.errors import Failure
+from cli.files import write_bytes
 from cli.laid_open import all_lines, held_by_all, start_lines
 from cli.presenter import Line
 from cli.text import Glyphs
@@ -230,6 +232,18 @@ def test_what_cannot_be_a_file_is_said_and_nothing_ends(written: Path) -> None:
     console = Typed("save ~nobody-of-this-name/x", f"save {'x' * 300}", "save a\x00b")
     after(console, written)
     assert sum("cannot be written" in line for line in console.shown) == 3
+
+
+def test_a_record_for_which_there_is_no_room_leaves_no_part_behind(written: Path, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(Failure, match="cannot be written"):
+            write_bytes(tmp_path / "mine.shoal", written.read_bytes())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not (tmp_path / "mine.shoal").exists()
 
 
 def test_enter_alone_saves_where_it_is_proposed(
