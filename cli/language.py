@@ -48,6 +48,7 @@ def choose(language: str) -> None:
     gettext.bindtextdomain(DOMAIN, str(FOLDER))
     gettext.textdomain(DOMAIN)
     gettext.find = _find  # it is what every look-up begins with
+    gettext.GNUTranslations.gettext = _translated  # type: ignore[method-assign, assignment]  # every look-up ends there
 
 
 _find_on_disk: Final = gettext.find
@@ -67,6 +68,14 @@ def _find(domain: str, localedir: Any = None, languages: Any = None, all: bool =
     if key not in _found:
         _found[key] = _find_on_disk(domain, localedir, languages, all)
     return _found[key]
+
+
+_translated_as_it_stands: Final = gettext.GNUTranslations.gettext
+
+
+def _translated(catalogue: gettext.GNUTranslations, message: str) -> str:
+    """A catalogue keeps its own header under the empty text, which no player should ever read."""
+    return _translated_as_it_stands(catalogue, message) if message else ""
 
 
 @contextlib.contextmanager

@@ -268,6 +268,14 @@ def test_the_rules_of_each_game_are_whole_in_both_languages(shoal, name: str) ->
 # --- what the engine and peers say --------------------------------------------------------------------------
 
 
+def test_the_header_of_the_catalogue_is_no_text(macedonian: None) -> None:
+    """It stands there under the empty text, which a game of others, or one without words, may have."""
+    assert gettext.gettext("") == ""
+    assert gettext.dgettext(DOMAIN, "") == ""
+    assert gettext.gettext("Options") == "Опции"
+    assert gettext.translation(DOMAIN, str(FOLDER), ["mk"]).info()["language"] == "mk"
+
+
 def test_a_message_of_the_engine_is_said_with_its_fields(macedonian: None) -> None:
     with pytest.raises(BadOption) as caught:
         game("go-fish").options({"book_size": "9"}, 3)
