@@ -15,7 +15,7 @@ from engine.registry import UnknownGame, game
 from p2p.io.mdns import ID_HINT_SIZE, Advert
 from p2p.io.store import SavedGame, Store
 from p2p.link import KnownPlayer, clean_name, is_same_name
-from p2p.log import NOBODY_WATCHES
+from p2p.log import NOBODY_WATCHES, decode_charter
 
 from ..choices import offered_name
 from ..commands.config import remove_setting, settings_of, write_setting
@@ -50,6 +50,7 @@ class Machine:
         self._args = list(args)
         self.players: tuple[KnownPlayer, ...] = ()
         self._own = b""
+        self._waiting: list[tuple[SavedGame, tuple[str, ...]]] = []
 
     def read(self) -> Facts:
         """All facts anew. Raises ``Failure``."""
@@ -69,11 +70,12 @@ class Machine:
             identity = store.identity()
         self._own = identity.public if identity is not None else b""
         given = next((each.value for each in settings_of(self._ctx, "host") if each.name == "name"), None)
-        paused = tuple(
-            _kept(each, ("resume", game_id(each.table_id), *(["--rebuild"] if each.is_lost else [])))
+        self._waiting = [
+            (each, ("resume", game_id(each.table_id), *(["--rebuild"] if each.is_lost else [])))
             for each in saved
             if each.state in RESUMABLE and each.table_id not in played
-        )
+        ]
+        paused = tuple(_kept(each, words) for each, words in self._waiting)
         finished = [
             _kept(each, ("replay", str(record)))
             for each in saved
@@ -128,7 +130,21 @@ class Machine:
         return Table(
             advert.instance, printable(advert.name, 40), _title(advert.game), advert.seats_taken,
             advert.seats, advert.addresses, self._acquaintance(advert), advert.watchers != NOBODY_WATCHES,
+            self._own_game(advert),
         )  # fmt: skip
+
+    def _own_game(self, advert: Advert) -> tuple[str, ...]:
+        """What goes on with the game that waits here and seems to be the one announced. An announcement names
+        no game; a host that plays another one of that kind, with as many seats, at the same port would be
+        taken for it, and the player would see that nobody is there."""
+        for saved, words in self._waiting if advert.is_full else ():
+            host = decode_charter(saved.charter).seats[0].public
+            ports = {address.rpartition(":")[2] for address in saved.meta["addresses"].get("0", ())}
+            is_same = (saved.meta["game"], len(saved.meta["players"])) == (advert.game, advert.seats)
+            is_there = bool(ports & {address.rpartition(":")[2] for address in advert.addresses})
+            if is_same and is_there and host[:ID_HINT_SIZE].hex() == advert.id_hint:
+                return words
+        return ()
 
     def _acquaintance(self, advert: Advert) -> Host:
         hint = advert.id_hint

@@ -166,6 +166,8 @@ def _sit_down(state: State, row: Row) -> Result:
         return replace(state, notice=_("That table has gone.")), ()
     if table.acquaintance is Host.OWN:
         return replace(state, notice=_("That is your own table, opened by another window of yours.")), ()
+    if table.own_game:
+        return state, (Run(table.own_game),)
     if table.is_full and table.is_watched and table.addresses:
         return state, (Run(("watch", *table.addresses)),)
     if table.is_full:

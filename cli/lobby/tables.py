@@ -31,7 +31,8 @@ class Host(Enum):
 @dataclass(frozen=True, slots=True)
 class Table:
     """One announced table. ``instance`` tells two starts of one program apart; ``is_watched``: once it is
-    full, others may look on."""
+    full, others may look on. ``own_game`` are the words of the command that goes on with the player's own
+    game there, where one waits."""
 
     instance: str
     host: str
@@ -41,6 +42,7 @@ class Table:
     addresses: tuple[str, ...]
     acquaintance: Host = Host.STRANGER
     is_watched: bool = False
+    own_game: tuple[str, ...] = ()
 
     @property
     def is_full(self) -> bool:

@@ -261,6 +261,8 @@ class TypedLobby:
             self._console.write(_("No table has the figure {n}.").format(n=figure))
         elif row.table.acquaintance is Host.OWN:
             self._console.write(_("That is your own table, opened by another window of yours."))
+        elif row.table.own_game:
+            return row.table.own_game
         elif row.table.is_full and row.table.is_watched:
             return ("watch", *row.table.addresses)
         elif row.table.is_full:
@@ -357,6 +359,9 @@ def _about(row: Row, is_short: bool = False) -> str:
 
 def _line(row: Row) -> str:
     """A table in one line, with what to type."""
+    if row.table.own_game:
+        text = _("Table {n}: {about}. Type {n} to go on with your game there.")
+        return text.format(n=row.figure, about=_about(row))
     if row.table.is_full and row.table.is_watched:
         return _("Table {n}: {about}. Type {n} to look on.").format(n=row.figure, about=_about(row))
     if row.table.is_full or row.table.acquaintance is Host.OWN:

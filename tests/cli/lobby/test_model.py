@@ -64,6 +64,14 @@ def test_who_finds_no_seat_may_look_on() -> None:
     assert "look on" in str(draw(state((full,)), 80, 24))
 
 
+def test_at_the_table_of_a_game_of_ones_own_it_goes_on() -> None:
+    full = table("Eve", taken=4, is_watched=True, own_game=("resume", "3fa2c81d"))
+    assert press(state((full,)), "1")[1] == (Run(("resume", "3fa2c81d")),)
+    shown = str(draw(state((full,)), 80, 24))
+    assert "go on" in shown
+    assert "look on" not in shown
+
+
 def test_a_table_that_just_went_is_not_another_one() -> None:
     before = step(state(TABLES), Seen(TABLES[1:], 10.0))[0]
     after, effects = press(before, "1")

@@ -178,6 +178,13 @@ async def test_who_finds_no_seat_may_look_on() -> None:
     assert "Type 1 to look on." in written
 
 
+async def test_at_the_table_of_a_game_of_ones_own_it_goes_on() -> None:
+    full = table("Eve", taken=4, is_watched=True, own_game=("resume", "3fa2c81d"))
+    words, written = await talk("1", seen=(full,))
+    assert words == ("resume", "3fa2c81d")
+    assert "Type 1 to go on with your game there." in written
+
+
 async def test_a_table_that_goes_is_told() -> None:
     console, machine = FakeConsole(), FakeMachine(facts(), TABLES[:1])
     lobby = TypedLobby(console, machine)  # type: ignore[arg-type]
