@@ -24,7 +24,8 @@ _CUT_OFF = str(CutOff())
 
 BREATH = 1.0
 """Seconds between a question that came to nothing and the next: a key that was on its way to the former is no
-answer to the latter."""
+answer to the latter. For so long nobody is sent away by a key either, which was on its way to begin the game:
+Enter does both."""
 
 MOST_REFUSALS = 10
 """Refused connections that a host is told of: more are noise, or somebody's intention."""
@@ -76,6 +77,7 @@ class Door:
         self._answer: asyncio.Future[bool] | None = None
         self._asked_about = ""
         self._is_withdrawn = False
+        self._not_before = 0.0
 
     @property
     def is_asking(self) -> bool:
@@ -116,6 +118,8 @@ class Door:
     async def _ask(self, question: Question) -> bool:
         text = "\n".join([*question.lines, *([_("Its key: {words}")] if question.words else [])])
         text = text.format(words=" ".join(question.words))
+        if question.words and self._console.is_interactive:
+            text = f"{text}\n{question.advice}"
         if not self._console.is_interactive:
             self._console.write(
                 text + " " + _("Refused, since nobody is here to ask; --open seats everyone.")
@@ -127,13 +131,14 @@ class Door:
         self._asked_about = question.name
         self._answer = asyncio.get_running_loop().create_future()
         is_shown = self._on_question(question)
+        self._not_before = asyncio.get_running_loop().time() + BREATH if is_shown else 0.0
         if not is_shown:
             self._console.write(text)
         self._console.prompt = _("Let this player in? [y/N] ")
         if not self._console.prompt_is_shown:
             self._console.write(self._console.prompt)
         try:
-            return await self._answer
+            is_in = await self._answer
         except asyncio.CancelledError:
             self._is_withdrawn = True
             if not is_shown:
@@ -143,6 +148,9 @@ class Door:
             self._answer = None
             self._console.prompt = IDLE
             self._on_question(None)
+        text = _("{name} was let in.") if is_in else _("{name} was sent away.")
+        self._console.write(text.format(name=question.name))
+        return is_in
 
     def reply(self, line: str) -> str:
         """An answer that was typed; what to say where it is none. Only while ``is_asking``."""
@@ -150,13 +158,14 @@ class Door:
         word = line.strip().casefold()
         if word in YES:
             self._answer.set_result(True)
+        elif word in NO and asyncio.get_running_loop().time() < self._not_before:
+            return _("{name} has only just come; nobody has been sent away.").format(name=self._asked_about)
         elif word in NO:
             self._answer.set_result(False)
         else:
             return _(
                 "Please answer yes or no: yes seats {name}; no, or Enter alone, sends that player away. "
-                "To be sure who it is, compare the six words above: {name} sees the same ones as its own "
-                "key with shoal players."
+                "To be sure who it is, compare the six words above, which {name} sees, too."
             ).format(name=self._asked_about)
         return ""
 

@@ -53,7 +53,7 @@ def draw(view: View, columns: int, rows: int) -> list[Row]:
     bottom: list[Row] = []
     for gap in (True, False):
         top = _top(room, columns, gap and rows >= ROOMY)
-        bottom = _bottom(view, columns, gap and rows >= ROOMY)
+        bottom = _bottom(view, columns, gap and rows >= ROOMY, gap)
         if len(top) + len(bottom) + 1 <= rows:
             break
     else:
@@ -149,14 +149,14 @@ def _log(log: Sequence[Line], columns: int, most: int) -> list[Row]:
     return rows[-most:] if most > 0 else []
 
 
-def _bottom(view: View, columns: int, has_gaps: bool) -> list[Row]:
+def _bottom(view: View, columns: int, has_gaps: bool, has_advice: bool) -> list[Row]:
     room = view.room
     rows: list[Row] = []
     if room.question is not None:
-        rows += question(room.question, columns)
+        rows += question(room.question, columns, has_advice)
     else:
         rows += [[("class:ask", f" {line} ")] for line in wrap(clean(room.status), columns - 2)]
-        if has_gaps:
+        if has_gaps or (has_advice and not room.is_host and room.me is None):
             rows += [[("class:quiet", line)] for line in wrap(clean(room.advice), columns)]
     items: list[Row] = [
         [("class:key", f"[{choice.key.capitalize()}]"), ("", f" {clean(choice.label)}")]
@@ -170,7 +170,7 @@ def _bottom(view: View, columns: int, has_gaps: bool) -> list[Row]:
     return rows + flow(footer, columns, gap="   ")[:1]
 
 
-def question(asked: Question, columns: int) -> list[Row]:
+def question(asked: Question, columns: int, has_advice: bool = True) -> list[Row]:
     """Somebody at the door: what is known of that player, and the words of its key, large."""
     style = "class:warning" if asked.is_warning else ""
     rows: list[Row] = [[("class:line", "─" * columns)]]
@@ -178,4 +178,6 @@ def question(asked: Question, columns: int) -> list[Row]:
     if asked.words:
         items: list[Row] = [[("class:strong", word)] for word in asked.words]
         rows += flow(items, columns, gap="  ")
+        if has_advice:
+            rows += [[("class:quiet", line)] for line in wrap(clean(asked.advice), columns)]
     return rows

@@ -8,6 +8,7 @@ from dataclasses import replace
 from gettext import gettext as _
 from typing import NoReturn
 
+from p2p.identity import fingerprint
 from p2p.io.lobby import Chair
 from p2p.link import KnownPlayer
 from p2p.session.setup import Roster
@@ -35,7 +36,9 @@ class GuestRoom(WaitingRoom):
     ) -> None:
         """``me`` is this player's identity; ``is_ready`` where nobody is there to say so. ``check`` raises
         where the first roster is of no table to sit at."""
-        super().__init__(console, known, me, Room(_("Joining a table"), False, 0, 0))
+        super().__init__(
+            console, known, me, Room(_("Joining a table"), False, 0, 0, own_words=fingerprint(me))
+        )
         self.chair = Chair(self.ready, self.said, is_ready=is_ready)
         self._check = check
         if self._screen.is_drawn:

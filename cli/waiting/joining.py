@@ -12,6 +12,7 @@ from engine.cards import Deck
 from engine.contract import BadOption
 from engine.own_deck import own_deck_of
 from engine.registry import game
+from p2p.identity import fingerprint
 from p2p.io.lobby import join
 from p2p.link import ChangedKey, judge
 from p2p.session.setup import Agreed, Roster
@@ -22,6 +23,7 @@ from ..errors import NETWORK, Failure
 from ..loop import first_of
 from ..program import call_here
 from .guest import GuestRoom
+from .room import words_at_the_door
 
 PATIENCE = 1.5
 """Seconds without an answer after which it is most likely the host who has to decide; dialling on a LAN takes
@@ -54,6 +56,7 @@ async def sit_down(
         await asyncio.sleep(PATIENCE)
         if not (room.is_seated or room.is_drawn):
             console.write(_("Waiting for the host to let you in …"))
+            console.write(words_at_the_door(fingerprint(me.identity.public)))
 
     saying = asyncio.create_task(say_who_decides())
     deck = wanted.digest if wanted is not None else b""

@@ -47,6 +47,14 @@ class Question:
     words: tuple[str, ...]
     is_warning: bool = False
 
+    @property
+    def advice(self) -> str:
+        """What the words are for."""
+        return _(
+            "Those six words stand for the key of {name}, who sees them, too. If they are the same when you "
+            "read them to each other, it is really {name}."
+        ).format(name=self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Room:
@@ -54,7 +62,7 @@ class Room:
 
     ``start_at`` is the number of seats at which it begins by itself, ``seats`` how many there are. ``paste``
     are the commands with which others join, ``aside`` lines about the table, such as its options. A guest
-    that has no seat yet sees no places.
+    that has no seat yet sees no places; the host sees its ``own_words`` then.
     """
 
     title: str
@@ -67,6 +75,7 @@ class Room:
     is_here_only: bool = False
     question: Question | None = None
     is_again: bool = False
+    own_words: tuple[str, ...] = ()
 
     @property
     def me(self) -> Place | None:
@@ -140,8 +149,16 @@ class Room:
 
     @property
     def advice(self) -> str:
-        """About the safety words, before there are any."""
+        """About the safety words, before there are any; about one's key, before one has a seat."""
+        if not self.is_host and self.me is None and self.own_words:
+            return words_at_the_door(self.own_words)
         return _("When it begins, everyone sees four safety words. Read them to each other.")
+
+
+def words_at_the_door(words: Sequence[str]) -> str:
+    """What a guest reads to a host who has not met it."""
+    text = _("If the host asks who you are: your key has the words {words}.")
+    return text.format(words=" ".join(words))
 
 
 def places_of(

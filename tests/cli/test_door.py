@@ -12,6 +12,7 @@ import pytest
 
 from cli.door import MOST_REFUSALS, Refusals
 from cli.plain import Left
+from cli.presenter import Line
 from cli.waiting.host import HostRoom, Table
 from p2p.io.link import CutOff
 from p2p.io.lobby import Applicant
@@ -38,6 +39,25 @@ class Screen:
 
     async def read(self) -> str | None:
         return await self.lines.get()
+
+
+class Drawing(Screen):
+    """One that draws the room."""
+
+    def put_over(self, cover: object) -> None:
+        """See ``Covering``."""
+
+    def tell(self, lines: Sequence[Line]) -> None:
+        self.shown += [str(line) for line in lines]
+
+    def offer(self, choices: object) -> None:
+        """See ``Covering``."""
+
+    def reply(self, text: str) -> None:
+        self.shown.append(text)
+
+    def page(self, title: str, lines: Sequence[str]) -> None:
+        self.shown += [title, *lines]
 
 
 def applicant(name: str, public: bytes = b"z" * 32) -> Applicant:
@@ -75,6 +95,31 @@ async def test_a_stranger_is_asked_about(answers: list[str], is_seated: bool) ->
     assert "Its key: one two three four five six" in screen.shown[0]
     assert any("yes seats Zoe" in text for text in screen.shown) == (answers[0] == "maybe")
     assert screen.prompt == "> "
+
+
+@pytest.mark.parametrize("key", ["", "no"])
+async def test_a_key_on_its_way_to_begin_the_game_sends_nobody_away(key: str) -> None:
+    screen = Drawing()
+    room = room_of(screen, (BEN,))
+    keeping = asyncio.create_task(room.keep())
+    asking = asyncio.create_task(room.door.admit(applicant("Zoe")))
+    early = "Zoe has only just come; nobody has been sent away."
+    async with asyncio.timeout(60):
+        while not asking.done():
+            if room.door.is_asking:
+                screen.lines.put_nowait(key)
+            await asyncio.sleep(0.05)
+    assert not asking.result()
+    assert early in screen.shown
+    assert "Zoe was sent away." in screen.shown
+    keeping.cancel()
+
+
+async def test_it_is_said_who_was_let_in_and_what_the_words_are_for() -> None:
+    screen = Screen()
+    assert await answered(room_of(screen, (BEN,)), screen, applicant("Zoe"), "y")
+    assert "Zoe was let in." in screen.shown
+    assert "If they are the same when you read them to each other, it is really Zoe." in screen.shown[0]
 
 
 async def test_a_known_player_comes_in_and_a_new_name_of_it_is_said() -> None:

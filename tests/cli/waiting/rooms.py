@@ -17,6 +17,7 @@ SEATED = (
     Seated(ANN, "Ann", False), Seated(BEN, "Ben", False), Seated(CORAL, "Coral", True),
     Seated(DANA, "Дана", False), Seated(WANG, "王小明", False), Seated(FLO, "Flo", False),
 )  # fmt: skip
+WORDS = ("lens", "enough", "pulse", "wildcat", "bird", "ninety")
 PASTE = ("shoal join", "shoal join 192.0.2.17:7467", "shoal join 127.0.0.1:7467")
 TALK = (Line("Ben: hello everybody", "chat"), Line("A connection from 192.0.2.9 was refused: No.", "note"))
 
@@ -37,19 +38,17 @@ def guest(count: int, *ready: bytes, seats: int = 4, me: bytes = BEN) -> Room:
 
 def stranger() -> Room:
     """Somebody at the door."""
-    words = ("lens", "enough", "pulse", "wildcat", "bird", "ninety")
     text = "Zoe, whom you have not met, wants to sit down (from 192.0.2.44:51515)."
-    return replace(host(2, BEN), question=Question("Zoe", (text,), words))
+    return replace(host(2, BEN), question=Question("Zoe", (text,), WORDS))
 
 
 def warning() -> Room:
     """Somebody at the door with a known name and another key."""
-    words = ("lens", "enough", "pulse", "wildcat", "bird", "ninety")
     lines = (
         "WARNING: somebody calls itself Дана, but has another key than the Дана you know.",
         "It may be a new machine, or somebody else. Ask Дана in person whether the key is this one.",
     )
-    return replace(host(2, BEN), question=Question("Дана", lines, words, is_warning=True))
+    return replace(host(2, BEN), question=Question("Дана", lines, WORDS, is_warning=True))
 
 
 ROOMS: dict[str, Callable[[], Room]] = {
@@ -59,7 +58,7 @@ ROOMS: dict[str, Callable[[], Room]] = {
     "host-waits": lambda: host(3, BEN),
     "host-full": lambda: host(4, BEN),
     "host-six": lambda: host(6, BEN, WANG, seats=6),
-    "guest-outside": lambda: Room("Joining a table", False, 0, 0),
+    "guest-outside": lambda: Room("Joining a table", False, 0, 0, own_words=WORDS),
     "guest-seated": lambda: guest(3),
     "guest-ready": lambda: guest(4, BEN),
 }
