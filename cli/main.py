@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -169,7 +170,16 @@ def shoal(ctx: click.Context, plain: bool, lines: bool) -> int | None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the program and exit with one of the documented codes."""
+    _heed_ctrl_c()
     sys.exit(run(sys.argv[1:] if args is None else list(args)))
+
+
+def _heed_ctrl_c() -> None:
+    """What starts a terminal from a script in the background makes all in it deaf to Ctrl-C; who sits there
+    presses it all the same."""
+    is_deaf = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    if is_deaf and sys.stdin is not None and sys.stdin.isatty():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run(args: list[str]) -> int:

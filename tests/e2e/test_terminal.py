@@ -230,3 +230,13 @@ def test_what_breaks_the_drawing_gives_the_terminal_back(start: Start, part: str
     again = start("resume")
     again.see("Whom?")
     assert stopped(again) == 130
+
+
+def test_ctrl_c_is_heard_in_a_terminal_that_a_script_started_in_the_background(start: Start) -> None:
+    """There SIGINT is ignored from the beginning, and all that is started in it inherits that."""
+    deaf = ("/bin/sh", "-c", f"trap '' INT; exec {shlex.quote(sys.executable)} -m cli \"$@\"", "sh")
+    player = start(*GAME, program=deaf)
+    player.see("pause")
+    player.press("\x03")
+    assert player.end() == 130
+    assert is_restored(player)
