@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.table import Complete, Deed
@@ -46,8 +46,20 @@ SINCE: Final = {"draw": 3, "received 1": 3, "received 2": 4, "received 3": 17}
 """Seeds of the first games in which a book can be hidden."""
 
 
+def _book(
+    way: str, options: Mapping[str, str], what: str, tries: str, source: str, told: Lie, since: int, says: str
+) -> Attack:
+    """A lie about a book that was completed in some way."""
+    came = way.replace("received 1", "one card received").replace("received", "cards received:")
+    name = f"{what}-{way.replace(' ', '-')}"
+    return lie(name, f"{tries} ({came}).", source, {GO_FISH: options}, told, since=since, says=says)
+
+
 def _books() -> tuple[Attack, ...]:
     found: list[Attack] = []
+    hides = "hidden-book", "Completes a book and does not lay it", "CHEATS 24, PP-06"
+    omits = "no-book-without-proof", "Leaves out the proof that it completed no book", "CHEATS 24, PP-06"
+    imitates = "no-book-imitated", "Imitates the proof that it completed no book", "CHEATS 6, 24"
     for way, options in (
         ("deal", DEALT),
         ("draw", SHORT),
@@ -56,47 +68,13 @@ def _books() -> tuple[Attack, ...]:
         ("received 3", SHORT),
         ("refill", REFILLS),
     ):
-        name, came = (
-            way.replace(" ", "-"),
-            way.replace("received 1", "one card received").replace("received", "cards received:"),
-        )
-        games = {GO_FISH: options}
-        found.append(
-            lie(
-                f"hidden-book-{name}",
-                f"Completes a book and does not lay it ({came}).",
-                "CHEATS 24, PP-06",
-                games,
-                settling(way, True, False),
-                since=SINCE.get(way, 0),
-                says="at-most",
-            )
-        )
+        found.append(_book(way, options, *hides, settling(way, True, False), SINCE.get(way, 0), "at-most"))
         if way == "received 3":  # three received cards always complete a group of four
             continue
-        found.append(
-            lie(
-                f"no-book-without-proof-{name}",
-                f"Leaves out the proof that it completed no book ({came}).",
-                "CHEATS 24, PP-06",
-                games,
-                settling(way, False, True),
-                since=12 if way == "received 2" else 0,
-                says="claims are owed",
-            )
-        )
+        since = 12 if way == "received 2" else 0
+        found.append(_book(way, options, *omits, settling(way, False, True), since, "claims are owed"))
         if way != "refill":
-            found.append(
-                lie(
-                    f"no-book-imitated-{name}",
-                    f"Imitates the proof that it completed no book ({came}).",
-                    "CHEATS 6, 24",
-                    games,
-                    settling(way, False, False),
-                    since=12 if way == "received 2" else 0,
-                    says="at-most",
-                )
-            )
+            found.append(_book(way, options, *imitates, settling(way, False, False), since, "at-most"))
     return tuple(found)
 
 
