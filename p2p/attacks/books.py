@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 from engine.table import Complete, Deed
@@ -47,7 +47,7 @@ SINCE: Final = {"draw": 3, "received 1": 3, "received 2": 4, "received 3": 17}
 
 
 def _book(
-    way: str, options: Mapping[str, str], what: str, tries: str, source: str, told: Lie, since: int, says: str
+    way: str, options: dict[str, str], what: str, tries: str, source: str, told: Lie, since: int, says: str
 ) -> Attack:
     """A lie about a book that was completed in some way."""
     came = way.replace("received 1", "one card received").replace("received", "cards received:")
