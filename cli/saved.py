@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import sys
 from collections.abc import Sequence
 from gettext import gettext as _
 from pathlib import Path
 
-from engine.registry import game
+import click
+
+from engine.registry import UnknownGame, game
 from p2p.io.store import SavedGame, Store
 from p2p.log import Entry, Statement, decode_charter
 from p2p.sealed import Group
@@ -16,7 +20,9 @@ from p2p.session import History, game_record
 from .errors import Failure
 from .folders import Folders
 from .program import call_here
+from .rules import title_of
 from .seats import game_id
+from .text import joined, printable
 
 RESUMABLE = ("running", "paused")
 OVER = ("finished", "cheated")
@@ -24,13 +30,14 @@ LEAST_DIGITS = 4
 """Digits of a game id that are taken for one: fewer could be a slip."""
 
 
-def find_game(games: Sequence[SavedGame], text: str | None) -> SavedGame:
-    """The game that ``text`` names by the beginning of its id; without it, the only one that can go on.
+def find_game(games: Sequence[SavedGame], text: str | None, *, may_ask: bool = False) -> SavedGame:
+    """The game that ``text`` names by the beginning of its id; without it, the only one that can go on, or,
+    of several, the one that a person at a terminal chooses (``may_ask``).
 
     Raises ``Failure``.
     """
     if text is None:
-        return _only(games)
+        return _only(games, may_ask and sys.stdin.isatty() and sys.stdout.isatty())
     wanted = text.strip().lower()
     found = [each for each in games if each.table_id.hex().startswith(wanted)]
     if len(wanted) < LEAST_DIGITS or not found:
@@ -44,22 +51,50 @@ def find_game(games: Sequence[SavedGame], text: str | None) -> SavedGame:
     return found[0]
 
 
-def _only(games: Sequence[SavedGame]) -> SavedGame:
+def _only(games: Sequence[SavedGame], may_ask: bool) -> SavedGame:
     open_games = [each for each in games if each.state in RESUMABLE]
     if not open_games:
         raise Failure(
             _("There is no game to go on with."),
             _("Start one with {command}, or join one.").format(command=call_here("play go-fish")),
         )
-    if len(open_games) > 1:
-        listed = ", ".join(game_id(each.table_id) for each in open_games)
-        raise Failure(
-            _("Several games wait: {ids}.").format(ids=listed),
-            _("Name one: {resume}. {games} lists them.").format(
-                resume=call_here("resume ID"), games=call_here("games")
-            ),
-        )
-    return open_games[0]
+    if len(open_games) == 1:
+        return open_games[0]
+    if may_ask:
+        return _chosen(open_games)
+    lines = [_("Several games wait:"), *(f"  {_about(each)}" for each in open_games)]
+    raise Failure("\n".join(lines), _("Name one: {command}").format(command=call_here("resume ID")))
+
+
+def _chosen(games: Sequence[SavedGame]) -> SavedGame:
+    """The one whose number the player types."""
+    click.echo(_("Several games wait:"))
+    for number, each in enumerate(games, 1):
+        click.echo(f"  {number}  {_about(each)}")
+
+    def of_number(text: str) -> SavedGame:
+        if text.strip().isdecimal() and 1 <= int(text.strip()[:4]) <= len(games):
+            return games[int(text.strip()[:4]) - 1]
+        raise click.UsageError(_("Type a number from 1 to {n}.").format(n=len(games)))
+
+    found: SavedGame = click.prompt(_("Which one? Type its number"), value_proc=of_number)
+    return found
+
+
+def _about(saved: SavedGame) -> str:
+    """A game that waits: its id, when it was played last, which game it is, and with whom."""
+    others = [name for seat, name in enumerate(saved.meta["players"]) if seat != saved.seat]
+    about = _("{title} with {players}").format(
+        title=_title(saved.meta["game"]), players=joined([printable(name, 40) for name in others])
+    )
+    return f"{game_id(saved.table_id)}  {played_at(saved)}  {about}"
+
+
+def _title(name: str) -> str:
+    """The title of a game; of one that is not known here, its id."""
+    with contextlib.suppress(UnknownGame):
+        return title_of(name)
+    return printable(name, 32)
 
 
 def written_record(at: Folders, saved: SavedGame) -> Path | None:

@@ -57,7 +57,7 @@ def command(
     record: str | None,
 ) -> int:
     """Go on with a game that was paused, or cut off by anything at all. Without GAME-ID: with the only
-    one there is.
+    one there is, or the one that you choose.
 
     \b
     Example:
@@ -71,7 +71,7 @@ def command(
     with Store.open(at.data) as store:
         games = store.games()
     saved = ended_without_record(at, games) if wanted is None else None
-    saved = saved or find_game(games, wanted)
+    saved = saved or find_game(games, wanted, may_ask=not auto)
     if saved.state not in RESUMABLE:
         written = written_record(at, saved)
         words = f"verify {shlex.quote(str(written))}" if written else f"export {game_id(saved.table_id)}"

@@ -170,3 +170,35 @@ def test_a_host_is_asked_about_a_stranger(tmp_path: Path) -> None:
     host.expect("Ben has paused the game")
     host.send("quit\r")
     assert finish(host) == 0
+
+
+def paused(home: Path) -> str:
+    """The id of a game that was left at once."""
+    child = spawn(home, *GAME, "--plain")
+    child.expect("turn|Shuffling|Waiting")
+    child.send("quit\r")
+    child.expect(r"Next:\s.* resume ([0-9a-f]{8})")
+    number = str(child.match.group(1))
+    assert finish(child) == 0
+    return number
+
+
+def test_of_several_games_that_wait_one_is_chosen(tmp_path: Path) -> None:
+    first, second = paused(tmp_path), paused(tmp_path)
+    child = spawn(tmp_path, "resume", "--plain")
+    child.expect("Several games wait:")
+    child.expect(rf"  1  {second}  \d{{4}}-\d\d-\d\d \d\d:\d\d  Go Fish with Coral\r")
+    child.expect(rf"  2  {first}  ")
+    child.expect(r"Which one\? Type its number: ")
+    child.send("3\r")
+    child.expect("Type a number from 1 to 2")
+    child.send("2\r")
+    child.expect(f"Going on with Go Fish, table {first}")
+    child.send("quit\r")
+    child.expect("The game is paused; nothing is lost.")
+    assert finish(child) == 0
+    alone = spawn(tmp_path, "resume", "--auto")  # nobody is there to be asked
+    alone.expect("Error: Several games wait:")
+    alone.expect(rf"  {first}  .*Go Fish with Coral")
+    alone.expect(r"Name one:\s.*resume\sID")
+    assert finish(alone) == 2
