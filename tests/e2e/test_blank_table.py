@@ -154,6 +154,7 @@ class People:
         self.table = table
         self.reader = reader
         self.lies: dict[Uid, Role] = {}
+        self.came: dict[Role, list[Uid]] = {}
         self.turn: int | None = None
         self.chance = random.Random(seed)
         self.orders: list[str] = []
@@ -182,6 +183,8 @@ class People:
         uids = [BLANKS[int(number)] for number in re.findall(r"\d+", fields.get("numbers") or "")]
         for uid in uids:
             self.lay(uid, PAD_NAMES[fields["pad"]] if verb == "on" else None)
+        if verb == "on" and " back " not in line:
+            self.came[PAD_NAMES[fields["pad"]]] = uids
         if verb == "plug" and self.is_unplugged:
             self.reader.type("replug")
             self.is_unplugged = False
@@ -189,7 +192,8 @@ class People:
             pad = fields.get("pad")
             role = PAD_NAMES[pad] if pad else SEATS[NAMES.index(fields["who"])]
             free = [uid for uid in BLANKS.values() if uid not in self.lies]
-            for uid in free[: int(fields.get("count") or 1)]:
+            self.came[role] = free[: int(fields.get("count") or 1)]
+            for uid in self.came[role]:
                 self.lay(uid, role)
 
     def knock_off(self) -> None:
@@ -246,13 +250,16 @@ class People:
         return {uid: card for uid, card in found.items() if self.lies.get(uid) == SEATS[seat]}
 
     def lay_pair(self, seat: int) -> None:
-        """Lay two blanks that make a pair of One Fish, whichever the rules want."""
+        """Lay two blanks that make a pair of One Fish, most often with one that came in now."""
         own = self.cards(seat)
+        came = [uid for uid in self.came.get(SEATS[seat], ()) if uid in own]
         pairs = [
             pair
             for pair in itertools.combinations(own, 2)
             if any(a == b or "*" in (a, b) for a, b in zip(own[pair[0]], own[pair[1]], strict=False))
         ]
+        new = [pair for pair in pairs if not set(pair).isdisjoint(came)]
+        pairs = new if new and self.chance.random() < 0.9 else pairs
         for blank in self.chance.choice(pairs) if pairs else ():
             self.lay(blank, DISCARD)
 
