@@ -149,7 +149,7 @@ def _rich(screen: ScreenChoice | None) -> contextlib.AbstractAsyncContextManager
         from .prompt import open_prompt  # it imports prompt_toolkit, as above
 
         return open_prompt()
-    from .tui.screen import open_screen  # the same
+    from .tui.opening import open_screen  # the same
 
     return open_screen(screen.suits, screen.has_bell, screen.has_mouse)
 

@@ -27,9 +27,6 @@ MORE: Final = "0"
 PAGE: Final = 9
 """Choices that get a figure at once; the figure 0 shows further ones."""
 
-MOST_LISTED: Final = 40
-"""Numbers of which one may be chosen; of more, any will do, and a certain one is typed."""
-
 _STANDARD: Final = re.compile(r"([2-9TJQKA])([CDHS])")
 _RANKS: Final = "23456789TJQKA"
 _VIA: Final = " via star"

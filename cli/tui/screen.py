@@ -1,21 +1,17 @@
 """The full screen as a console: the whole table all the time, and a line for typing below it.
 
-Nothing is written to the terminal while nothing changes. Whatever ends the block of ``open_screen`` gives the
-terminal back as it was; what the game said last is then printed where it stays.
+Nothing is written to the terminal while nothing changes.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from gettext import gettext as _
-from io import TextIOBase
 from typing import Any, Final
 
-import click
 from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.application.current import set_app
 from prompt_toolkit.buffer import Buffer
@@ -32,10 +28,10 @@ from prompt_toolkit.layout import (
 )
 from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.layout.processors import BeforeInput
-from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.output import Output
 from prompt_toolkit.styles import DynamicStyle
 
-from ..console import IDLE, TapFilter, fitted, interrupt
+from ..console import IDLE, TapFilter, interrupt
 from ..ending import LEAVE, EndChoice
 from ..language import N_
 from ..manner import can_show_suits
@@ -539,57 +535,3 @@ def _cut(buffer: Buffer) -> None:
     """No command is longer; laying out a pasted book at every key would stop the game."""
     if len(buffer.text) > MAX_LINE:
         buffer.document = Document(buffer.text[:MAX_LINE])
-
-
-class _IntoLog(TextIOBase):
-    """Where the rest of the program prints while the screen is on."""
-
-    def __init__(self, screen: FullScreen, loop: asyncio.AbstractEventLoop, encoding: str) -> None:
-        self._screen = screen
-        self._loop = loop
-        self._encoding = encoding
-        self._rest = ""
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]  # a plain attribute in the base class
-        """That of the terminal."""
-        return self._encoding
-
-    def writable(self) -> bool:
-        """It is for writing."""
-        return True
-
-    def isatty(self) -> bool:
-        """No control codes, please."""
-        return False
-
-    def write(self, text: str) -> int:
-        """Whole lines go into the log."""
-        *lines, self._rest = (self._rest + text).split("\n")
-        for line in lines:
-            self._loop.call_soon_threadsafe(self._screen.write, line)
-        return len(text)
-
-
-@contextlib.asynccontextmanager
-async def open_screen(suits: str, has_bell: bool, has_mouse: bool = False) -> AsyncIterator[FullScreen]:
-    """The full screen for as long as the block runs."""
-    output = create_output(stdout=sys.stdout)
-    screen = FullScreen(suits, has_bell, create_input(), output, has_mouse)
-    loop = asyncio.get_running_loop()
-    into = _IntoLog(screen, loop, sys.stdout.encoding or "ascii")
-    task = asyncio.create_task(screen.run())
-    try:
-        with (
-            contextlib.redirect_stdout(into),
-            contextlib.redirect_stderr(into),
-            screen.stopping.heeding_signals(),
-        ):
-            try:
-                yield screen
-                await screen.linger()
-            finally:
-                await screen.close(task)
-    finally:
-        for line in screen.epilogue:
-            click.echo(fitted(line))
