@@ -76,6 +76,9 @@ _KNOWN: Final[dict[str, _Kind]] = {
         N_("For a second player on this machine, give it a folder of its own: {shoal} --home FOLDER join …"),
     ),
     "p2p.link.errors.LinkError": _Kind(NETWORK),
+    "p2p.io.database.StoreDamaged": _Kind(
+        STORAGE, N_("What can be read of it is saved with: {rebuild}")
+    ),
     "p2p.io.database.StoreError": _Kind(STORAGE),
 }
 
@@ -113,11 +116,17 @@ def explain(error: BaseException) -> Failure | None:
     for kind in type(error).__mro__:
         known = _KNOWN.get(f"{kind.__module__}.{kind.__qualname__}")
         if known is not None:
-            hint = _(known.hint).format(shoal=call("").strip(), join=call_here("join")) if known.hint else ""
-            return Failure(said_of(error), hint, known.code)
+            return Failure(said_of(error), _hint(known.hint), known.code)
     if isinstance(error, OSError) and error.errno in _STORAGE_ERRNO:
         return _storage(error)
     return None
+
+
+def _hint(text: str) -> str:
+    if not text:
+        return ""
+    rebuild = call_here("resume --rebuild")
+    return _(text).format(shoal=call("").strip(), join=call_here("join"), rebuild=rebuild)
 
 
 def _storage(error: OSError) -> Failure:

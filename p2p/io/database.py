@@ -71,8 +71,7 @@ class StoreBusy(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The store {path} is damaged or its disk fails ({detail}); save what can be read of it with: shoal
-    resume --rebuild."""
+    """The store {path} is damaged or its disk fails ({detail})."""
 
 
 class StoreReadOnly(StoreError):

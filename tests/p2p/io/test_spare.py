@@ -127,7 +127,7 @@ def test_a_second_damaged_store_does_not_replace_the_first(folder: Path) -> None
     asides = []
     for _ in range(2):
         erase_to(folder, os.urandom(3 * PAGE))
-        with pytest.raises(StoreDamaged, match="resume --rebuild"):
+        with pytest.raises(StoreDamaged, match="is damaged"):
             Store.open(folder)
         asides.append(rescue(folder).aside)
     assert [each.name for each in asides] == [f"{FILE_NAME}.damaged-1", f"{FILE_NAME}.damaged-2"]
