@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
+from gettext import ngettext
 
 from engine.cards import Face
 from engine.table import Choose, Slot, Tick, hand_of
@@ -110,7 +111,12 @@ def _kept_closed(replay: Replay, held: Sequence[Held]) -> tuple[str, ...]:
     closed = [name for seat, name in enumerate(replay.names) if seat not in shown]
     if not closed:
         return ()
-    return (_("Not revealed, so it stays closed: the hand of {names}.").format(names=joined(closed)),)
+    text = ngettext(
+        "Not revealed, so it stays closed: the hand of {names}.",
+        "Not revealed, so they stay closed: the hands of {names}.",
+        len(closed),
+    )
+    return (text.format(names=joined(closed)),)
 
 
 def _named(replay: Replay, seat: int) -> str:

@@ -16,7 +16,7 @@ from p2p.log import LEAST_KEEPERS, SKIP, Charter, keepers, seats_of
 from p2p.session import Fault, GivenUp, Kept, Left, Session, Telling
 
 from .boards.words import NotUnderstood, find_seat
-from .lines import YES
+from .lines import NO, YES
 from .presenter import Line
 from .text import Speaker, duration, joined, printable
 
@@ -75,10 +75,13 @@ class Leaving:
     async def answer(self, line: str) -> str | None:
         """Take a line after a question: what to say, or ``None`` where the line is something else."""
         asked, self._asked = self._asked, None
-        if asked is None or line.strip().casefold() not in YES:
+        word = line.strip().casefold()
+        if asked is not None and word in ("", *NO):
+            return nothing_changes()
+        if asked is None or word not in YES:
             return None
-        word, seat = asked
-        if word == RESIGN:
+        what, seat = asked
+        if what == RESIGN:
             await self._tables[seat].farewell()
             return _("Noted: it is done with the next thing that the game needs of this seat.")
         for table in self._tables.values():
@@ -97,7 +100,11 @@ class Leaving:
         if seat != self._say.me:  # one screen for several people
             text = _("{who} leaves this game for good.")
         elif bots:
-            text = _("You leave this game for good, with {bots}.")
+            text = ngettext(
+                "You leave this game for good, with your bot {bots}.",
+                "You leave this game for good, with your bots {bots}.",
+                len(bots),
+            )
         else:
             text = _("You leave this game for good.")
         return f"{text.format(who=who, bots=names)} {self._what_then(keeper)}"
@@ -293,13 +300,21 @@ def why_it_ends(session: Session, keeper: int) -> str:
     charter, progress = session.charter, session.history.progress
     if may_go_on(progress, frozenset(seats_of(charter, keeper))):
         return ""
+    there = len(session.history.keepers_at(session.history.step))
+    if there == 1:
+        return _("nobody else plays here")
     if charter.scanner is not None:
         return _("printed cards cannot be taken from who holds them")
+    if there < LEAST_KEEPERS:
+        return _("of two players neither can go on without the other")
     if not charter.recovery:
-        return _("no keys are split at this table")
-    if len(session.history.keepers_at(session.history.step)) < LEAST_KEEPERS:
-        return _("keys are split among three players or more, and only two hold parts")
+        return _("it was opened without --recovery, so it needs every player")
     return _("the cards are not dealt yet, or another player's departure is not dealt with yet")
+
+
+def nothing_changes() -> str:
+    """What is said to everything but a yes."""
+    return _("Nothing changes.")
 
 
 def about_leaving(charter: Charter) -> str:
@@ -308,7 +323,7 @@ def about_leaving(charter: Charter) -> str:
     if not charter.recovery:
         text = _(
             "If a player leaves for good, or is away for {time} and the others say so, the game ends and "
-            "nobody wins. No keys are split here."
+            "nobody wins."
         )
         return text.format(time=away)
     text = _(

@@ -46,6 +46,9 @@ SYNONYMS = {
 YES = ("y", "yes", "да", "д")
 """What a player types to say yes."""
 
+NO = ("n", "no", "не", "н")
+"""What a player types to say no."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -125,4 +128,4 @@ def _unknown(word: str, typed: str, game: GameBoard, actions: Sequence[Action]) 
     return _('"{word}" is no command; help lists them.').format(word=shown)
 
 
-__all__ = ["COMMANDS", "YES", "Ask", "NotUnderstood", "find_seat", "read_line"]
+__all__ = ["COMMANDS", "NO", "YES", "Ask", "NotUnderstood", "find_seat", "read_line"]

@@ -16,7 +16,7 @@ from p2p.session import Left as HasLeft
 from .bots import BotPlayer
 from .commands.rules import page
 from .console import IDLE, Canvas, Console, Left
-from .leaving import Leaving
+from .leaving import Leaving, nothing_changes
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .loop import first_of
 from .muting import mute
@@ -166,13 +166,14 @@ class PlainTable:
                 if self._bot is not None:
                     await asyncio.Event().wait()  # a bot plays: the game needs no input
                 raise Left(_("The input has ended."))
-            desk = None if self._leaving.is_asked else self._desk  # a "yes" is no word of the readers then
+            was_asked = self._leaving.is_asked
+            desk = None if was_asked else self._desk  # a "yes" is no word of the readers then
             if desk is not None and await desk.understood(line):
                 continue
             try:
                 await self._obey(line)
             except NotUnderstood as problem:
-                self._reply(str(problem))
+                self._reply(nothing_changes() if was_asked else str(problem))
 
     async def _watch(self) -> End:
         while True:

@@ -408,7 +408,7 @@ class Presenter:
                 table.size(hand_of(seat)),
                 self.game.laid(view, seat),
                 report.scores[seat],
-                seat == report.turn,
+                seat == report.turn and seat not in self._gone,
                 seat == self.me,
                 seat in (missing or {}),
                 tuple(self.say.glyphs.face(view.deck, face) for face in known.get(hand_of(seat), ())),

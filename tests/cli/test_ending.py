@@ -309,3 +309,6 @@ def test_hands_that_were_not_revealed_stay_closed() -> None:
     assert start_lines(replay, held_by_all(replay)[1:])[-1] == (
         "Not revealed, so it stays closed: the hand of Ann."
     )
+    assert start_lines(replay, held_by_all(replay)[2:])[-1] == (
+        "Not revealed, so they stay closed: the hands of Ann and Ben."
+    )

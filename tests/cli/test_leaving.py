@@ -87,9 +87,10 @@ async def test_a_player_resigns_after_it_was_asked_and_the_others_go_on(small: G
 async def test_anything_but_yes_changes_nothing(small: Group) -> None:
     ring, awaited = waiting(small, 3)
     leaving = words_of(ring, awaited)
-    for line in ("no", "", "hint", "yes please"):
+    for line in ("no", "N", "не", "", " ", "hint", "yes please"):
         leaving.ask(RESIGN, "", awaited)
-        assert await leaving.answer(line) is None
+        is_other = line in ("hint", "yes please")
+        assert await leaving.answer(line) == (None if is_other else "Nothing changes.")
         assert not leaving.is_asked
         assert await leaving.answer("yes") is None, "the question is gone"
     ring.pump()
@@ -176,11 +177,15 @@ def test_why_a_game_would_end_is_said(small: Group) -> None:
     ring, awaited = waiting(small, 3)
     assert why_it_ends(ring.sessions[0], awaited) == ""
     two, turn = waiting(small, 2)
-    assert "only two hold parts" in why_it_ends(two.sessions[0], turn)
+    assert why_it_ends(two.sessions[0], turn) == "of two players neither can go on without the other"
     early = recovering(small, 3, "go-fish")
     assert "not dealt yet" in why_it_ends(early.sessions[0], 1)
     plain = Ring(small, 3)
-    assert why_it_ends(plain.sessions[0], 1) == "no keys are split at this table"
+    assert why_it_ends(plain.sessions[0], 1) == "it was opened without --recovery, so it needs every player"
+    alone = Ring(small, 3, keepers=(0, 0, 0))
+    assert why_it_ends(alone.sessions[0], 0) == "nobody else plays here"
+    question = words_of(alone, 0).ask(RESIGN, "", 0)
+    assert question.startswith("You leave this game for good, with your bots Ben and Cy. The game then ends,")
 
 
 def test_every_table_says_what_leaving_costs(small: Group) -> None:
@@ -189,7 +194,7 @@ def test_every_table_says_what_leaving_costs(small: Group) -> None:
     assert "P0 with P2, P1, P3" in text
     assert "All the others together could read a hand" in text
     assert "three or more" in text
-    assert "No keys are split here" in about_leaving(Ring(small, 3).charter)
+    assert about_leaving(Ring(small, 3).charter).endswith("the game ends and nobody wins.")
 
 
 def test_a_departure_that_ends_the_game_promises_nothing(small: Group) -> None:

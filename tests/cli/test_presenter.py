@@ -21,6 +21,7 @@ from p2p.session import (
     Finished,
     GameOver,
     Happened,
+    Left,
     LinkCut,
     Paused,
     Stage,
@@ -130,6 +131,26 @@ def test_the_board_agrees_with_the_position() -> None:
         assert len(lines) == 4
         assert lines[3].endswith(" (out of reach)")
         assert sum(line.startswith("*") for line in lines) == sum(box.is_turn for box in board.seats)
+
+
+@pytest.mark.parametrize("gone", [(0,), (0, 1, 2)])
+def test_who_has_left_has_no_turn(gone: tuple[int, ...]) -> None:
+    game_ = Game(4, me=1)
+    outcome = Outcome("left", (0, 0, 0), ())
+    for telling, _lines in game_.play():
+        turn = [box.seat for box in game_.show.board(game_.view()).seats if box.is_turn]
+        if isinstance(telling, YourMove) or turn != [0]:
+            continue
+        watches = game_.show.hear(Left(gone), game_.view())
+        board = game_.show.board(game_.view())
+        assert [box.note for box in board.seats if box.seat in gone] == ["has left"] * len(gone)
+        assert not any(box.is_turn for box in board.seats)
+        assert not watches
+        told = [line.text for line in game_.show.hear(GameOver(outcome, closed=True), game_.view())]
+        is_all = len(gone) == len(NAMES)
+        assert told[0] == ("Nobody wins." if is_all else "All who stayed have signed the result.")
+        return
+    raise AssertionError("Ann never had the turn")
 
 
 def test_hints_are_what_may_be_typed() -> None:
