@@ -15,7 +15,7 @@ from engine.registry import UnknownGame, game
 from p2p.io.mdns import ID_HINT_SIZE, Advert
 from p2p.io.store import SavedGame, Store
 from p2p.link import KnownPlayer, clean_name, is_same_name
-from p2p.log import NOBODY_WATCHES, decode_charter
+from p2p.log import ACQUAINTED, NOBODY_WATCHES, decode_charter
 
 from ..choices import offered_name
 from ..commands.config import remove_setting, settings_of, write_setting
@@ -130,7 +130,7 @@ class Machine:
         return Table(
             advert.instance, printable(advert.name, 40), _title(advert.game), advert.seats_taken,
             advert.seats, advert.addresses, self._acquaintance(advert), advert.watchers != NOBODY_WATCHES,
-            self._own_game(advert),
+            advert.watchers == ACQUAINTED, self._own_game(advert),
         )  # fmt: skip
 
     def _own_game(self, advert: Advert) -> tuple[str, ...]:

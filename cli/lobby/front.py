@@ -114,6 +114,9 @@ def _table(row: Seen, is_marked: bool, size: int, state: State) -> Row:
         seats, about, style = _("gone"), "", "class:quiet"
     elif table.is_full:
         full = _("go on") if table.own_game else _("look on") if table.is_watched else _("full")
+        full = (
+            _("look on if they know you") if table.needs_friend and is_wide and not table.own_game else full
+        )
         seats = f"{seats}, {full}" if is_wide else full
     most = max(LEAST_TITLE, min(32, (size - 30) // 2))
     title_size = min(most, max(width(clean(each.table.title)) for each in state.tables))

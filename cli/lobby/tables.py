@@ -31,8 +31,8 @@ class Host(Enum):
 @dataclass(frozen=True, slots=True)
 class Table:
     """One announced table. ``instance`` tells two starts of one program apart; ``is_watched``: once it is
-    full, others may look on. ``own_game`` are the words of the command that goes on with the player's own
-    game there, where one waits."""
+    full, others may look on, or (``is_for_friends``) only those whom its players have met. ``own_game`` are
+    the words of the command that goes on with the player's own game there, where one waits."""
 
     instance: str
     host: str
@@ -42,7 +42,14 @@ class Table:
     addresses: tuple[str, ...]
     acquaintance: Host = Host.STRANGER
     is_watched: bool = False
+    is_for_friends: bool = False
     own_game: tuple[str, ...] = ()
+
+    @property
+    def needs_friend(self) -> bool:
+        """Whether this player may look on only where somebody at the table knows it; of the host it is seen
+        here."""
+        return self.is_watched and self.is_for_friends and self.acquaintance is Host.STRANGER
 
     @property
     def is_full(self) -> bool:

@@ -363,7 +363,10 @@ def _line(row: Row) -> str:
         text = _("Table {n}: {about}. Type {n} to go on with your game there.")
         return text.format(n=row.figure, about=_about(row))
     if row.table.is_full and row.table.is_watched:
-        return _("Table {n}: {about}. Type {n} to look on.").format(n=row.figure, about=_about(row))
+        text = _("Table {n}: {about}. Type {n} to look on.")
+        if row.table.needs_friend:
+            text = _("Table {n}: {about}. Type {n} to look on if a player there knows you.")
+        return text.format(n=row.figure, about=_about(row))
     if row.table.is_full or row.table.acquaintance is Host.OWN:
         return _("Table {n}: {about}.").format(n=row.figure, about=_about(row))
     return _("Table {n}: {about}. Type {n} to sit down.").format(n=row.figure, about=_about(row))

@@ -203,9 +203,7 @@ class CommonTable(PlainTable):
         try:
             wish = read_line(line, board, self._tables[seat].session.view(), actions)
         except NotUnderstood:
-            # What would be right depends on the cards of a hand.
-            text = _("That is not possible for {name} now; help lists what can be typed.")
-            raise NotUnderstood(text.format(name=self._show.names[seat])) from None
+            raise NotUnderstood(self._impossible(seat)) from None
         match wish:
             case Action():
                 await self._act_for(seat, wish)
@@ -219,12 +217,16 @@ class CommonTable(PlainTable):
     async def _act_for(self, seat: int, action: Action) -> None:
         try:
             await self.act(seat, action)
-        except IllegalAction as refusal:
-            reason = self._show.say.reason(refusal.reason)
-            self._write(f"{self._show.names[seat]}: {reason}")
+        except IllegalAction:
+            self._reply(self._impossible(seat))
             return
         if self._desk is not None:
             self._desk.acted(seat, action)
+
+    def _impossible(self, seat: int) -> str:
+        """Without the reason: why, and what would be right, depends on the cards of a hand."""
+        text = _("That is not possible for {name} now; help lists what can be typed.")
+        return text.format(name=self._show.names[seat])
 
     def _addressed(self, line: str) -> tuple[int, str]:
         """Whom a line belongs to: ``Ben: ask Ann 9``, or else the only one who has to decide."""

@@ -120,8 +120,8 @@ def refusal(
             return None
     if policy == ACQUAINTED:
         return (
-            "At this table those watch whom the player has met at whose program they ask; ask another "
-            "player, or the host to open the table with --watchers any."
+            "The player whose program was asked lets only those look on with whom there has been a game "
+            "before; ask another player, or the host to open the table with --watchers any."
         )
     return None
 

@@ -32,6 +32,7 @@ from cli.lobby.state import (
     Tick,
     Write,
 )
+from cli.lobby.tables import Host
 from cli.tui.canvas import row_width
 from tests.cli.lobby.stage import LOST, PAUSED, TABLES, facts, happen, press, state, table
 
@@ -62,6 +63,14 @@ def test_who_finds_no_seat_may_look_on() -> None:
     full = table("Eve", taken=4, is_watched=True)
     assert press(state((full,)), "1")[1] == (Run(("watch", "192.0.2.7:7467")),)
     assert "look on" in str(draw(state((full,)), 80, 24))
+
+
+@pytest.mark.parametrize("host", [Host.STRANGER, Host.KNOWN])
+def test_where_only_acquaintances_look_on_the_list_says_so(host: Host) -> None:
+    full = table("Eve", taken=4, is_watched=True, is_for_friends=True, acquaintance=host)
+    shown = str(draw(state((full,)), 80, 24))
+    assert "look on" in shown
+    assert ("look on if they know you" in shown) == (host is Host.STRANGER)
 
 
 def test_at_the_table_of_a_game_of_ones_own_it_goes_on() -> None:
