@@ -138,7 +138,7 @@ class Phases:
             self._now = "keep"
         elif re.match(r"(Ann|Ben|Coral|Dan) asks (Ann|Ben) for ", line):
             self._now = "give"
-        elif re.match(r"(Ann|Ben|Coral|Dan) (puts|hands|lays|declines|keeps|asks|has none|had no) ", line):
+        elif re.match(r"(Ann|Ben|Coral|Dan) (puts|hands|lays|declines|keeps|asks|has none|had no)\b", line):
             self._now = "ask"
 
 
