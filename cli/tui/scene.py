@@ -84,6 +84,12 @@ class Scene:
         return bool(self.actions)
 
 
+def is_under_way(scene: Scene) -> bool:
+    """Whether this player has something to decide, or all have been dealt their cards and nobody shuffles."""
+    is_dealt = scene.work is None and any(box.cards for box in scene.board.seats)
+    return scene.is_my_move or is_dealt
+
+
 def scene_of(
     show: Presenter,
     view: View[Any],

@@ -49,7 +49,7 @@ from .layout import draw, log_rows, margin_of
 from .look import SUITS, style_of
 from .mouse import CARD, CHOICE, END, SEAT, spot
 from .parts import panel_lines
-from .scene import Scene
+from .scene import Scene, is_under_way
 from .sheet import Cover, Panel, Sheet
 from .stopping import Stopping
 
@@ -62,6 +62,10 @@ SOON: Final = 0.02
 
 LONGEST_LOG: Final = 2000
 """Lines that are kept for winding back: more than any game has."""
+
+TO_READ: Final = 12.0
+"""Seconds that four safety words stay over the table at least, spelled out: so long it takes to read them to
+each other. The first warning ends it before that."""
 
 _KEYS: Final = N_(
     "Figures choose, Esc goes back; / begins a command at any time, also where letters choose. F2 shows the "
@@ -109,6 +113,7 @@ class FullScreen:
         self._redraw: asyncio.TimerHandle | None = None
         self._left: asyncio.Event = asyncio.Event()
         self._mark: int | None = None
+        self._read_until: float | None = None
         self.buffer: Final = Buffer(
             completer=Commands(WholeLines(self)), complete_while_typing=False, multiline=False,
             accept_handler=self._accept,
@@ -192,7 +197,10 @@ class FullScreen:
 
     def tell(self, lines: Sequence[Line]) -> None:
         """See ``Canvas.tell``: without what stands on the screen anyway."""
-        if self._mark is None and any(line.kind == "result" for line in lines):
+        kinds = {line.kind for line in lines}
+        if "warning" in kinds:
+            self._uncover()
+        if self._mark is None and "result" in kinds:
             self._mark = len(self.log)
         self._add(_for_log(lines, self._scene.hand_line if self._scene is not None else ""))
 
@@ -202,6 +210,9 @@ class FullScreen:
         if before is None or (before.is_over and not scene.is_over):
             self._mark = None
         self._is_left = self._is_left and scene.is_over
+        is_read = self._read_until is not None and time.monotonic() >= self._read_until
+        if is_read and not scene.is_over and is_under_way(scene):
+            self._uncover()
         if before is None or before.actions != scene.actions:
             chooser = Chooser(scene.game, scene.actions)
             self.chooser = None if chooser.is_empty else chooser
@@ -223,8 +234,16 @@ class FullScreen:
             self.reply("  ".join(lines))
             return
         keys = (_KEYS, "") if title == "help" else ()
+        is_before = self._scene is None or self._scene.is_over or self.cover is not None
+        self._read_until = time.monotonic() + TO_READ if is_before else None
         self.panel = Panel(title, (*map(_, keys), *lines))
         self.changed()
+
+    def _uncover(self) -> None:
+        """What was shown to be read before the game, as the safety words are, hides nothing of the game."""
+        if self._read_until is not None:
+            self.panel = self._read_until = None
+            self.changed()
 
     def put_over(self, cover: Cover | None) -> None:
         """Draw something else than the table, until a scene is shown or ``None`` is given."""

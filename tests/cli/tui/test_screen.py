@@ -250,3 +250,26 @@ async def test_a_terminal_that_is_too_small_says_so(size: tuple[int, int], said:
         assert any(line.startswith(said) for line in lines) if said else "Too small" not in "".join(lines)
         shown.resize(80, 24)
         assert any("Whom?" in line for line in await shown.settle())
+
+
+async def test_the_safety_words_make_way_for_the_game_and_for_a_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = ("", "    L E N S", "    B I R D", "")
+    for seconds, warns in ((0.0, False), (3600.0, True)):
+        monkeypatch.setattr("cli.tui.screen.TO_READ", seconds)
+        async with terminal() as shown:
+            shown.screen.page("Safety words", words)
+            assert any("L E N S" in line for line in await shown.settle())
+            MADE["go-fish-shuffle"]().put_on(shown)
+            assert any("L E N S" in line for line in await shown.settle())
+            at("go-fish", asked("ask"), skip=3).put_on(shown)
+            assert any("L E N S" in line for line in await shown.settle()) == warns  # they are still read
+            shown.screen.tell([Line("Ben is out of reach.", "warning")])
+            text = "\n".join(await shown.settle())
+            assert "L E N S" not in text
+            assert "Ben is out of reach." in text
+            shown.screen.page("words", words)  # asked for in the game it stays
+            shown.screen.tell([Line("Ben is out of reach again.", "warning")])
+            at("go-fish", asked("ask"), skip=4).put_on(shown)
+            assert any("L E N S" in line for line in await shown.settle())
