@@ -6,6 +6,7 @@ form says what those say and what it starts is a command line.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -104,8 +105,9 @@ class Field:
         least, most = self.least or 0, self.most or 0
         if self.value in names:
             at = names.index(self.value) + steps
-            wraps = at < 0 or at >= len(names)
-            return replace(self, value=str(least if steps > 0 else most) if wraps else names[at])
+            if at < 0:
+                return self  # the largest number is not what comes before the usual one
+            return replace(self, value=names[at] if at < len(names) else str(least))
         if not self.value.isdecimal():
             return replace(self, value=str(least))
         number = int(self.value) + steps * (BIG_STEP if most - least > BIG_RANGE else 1)
@@ -256,6 +258,11 @@ class Form:
         except BadOption as error:
             return said_of(error)
         return ""
+
+    def meant(self, problem: str) -> list[Field]:
+        """The lines that a problem speaks of, by the names that options have on the command line."""
+        words = set(re.findall(r"\w+", problem))
+        return [each for each in self.fields if each.of_game and each.key in words]
 
     def seats(self) -> int:
         """How many will sit at the table."""

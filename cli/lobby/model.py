@@ -260,8 +260,9 @@ def _fill(state: State, form: Form, key: str) -> Result:
         return replace(state, page=Main("h" if form.offer.command == "host" else "p")), ()
     if key == "enter":
         problem = form.problem()
-        if problem:
-            return replace(state, notice=problem), ()
+        if problem:  # it stands below already; the mark goes where it can be mended
+            at = next((form.fields.index(each) for each in form.meant(problem)), form.at)
+            return replace(state, page=Filling(form.moved(at - form.at))), ()
         return replace(state, page=Main()), (Run(form.words()),)
     if key == "f1":
         return replace(state, page=Reading(_("Help"), help_text(), state.page)), ()

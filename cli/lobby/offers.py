@@ -69,7 +69,7 @@ def offer_of(ctx: click.Context, command: str) -> tuple[Offer, dict[str, str]]:
 
 def _field(name: str, option: click.Option, value: Any) -> Field:
     key = f"--{name}"
-    about = option.help or name
+    about = (option.help or name).removesuffix(".")
     more: dict[str, Any] = {}
     if name == "level":
         more = {"values": tuple(BOTS)}
@@ -137,7 +137,7 @@ def _option(info: GameInfo, option: Option, chosen: Mapping[str, str]) -> Field:
     value = chosen.get(option.name, option.values[0])
     return Field(
         option.name,
-        _begun(text.lookup(about)) if about else option.name,
+        _begun(text.lookup(about)).removesuffix(".") if about else option.name,
         value,
         value,
         option.values,

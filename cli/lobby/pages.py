@@ -141,6 +141,8 @@ def filling(form: Form, size: int, rows: int) -> list[Row]:
     ]  # type: list[Row]
     if problem:
         foot = [[("class:warning", line)] for line in wrap(clean(problem), size, "  ")]
+        for each in form.meant(problem):
+            foot.append([("class:warning", f"  {each.key}: "), ("", clean(each.about))])
     detail = _detail(form.field, size)[: max(0, DETAIL if rows >= 12 else 1)]
     body = rows - 1 - len(foot) - len(detail)
     names = min(20, max(width(_name(each)) for each in form.fields))
@@ -174,6 +176,8 @@ def _detail(each: Field, size: int) -> list[Row]:
     about = [[("class:label", line)] for line in wrap(f"{clean(each.about)}  ({name})", size, "  ")]  # type: list[Row]
     values = each.possible()
     text = " · ".join(clean(value) for value in values) if values else _("any text; type it")
+    if each.is_number:
+        text = f"{text} · {_('figures can be typed')}"
     may_be: Row = cut_row([("class:quiet", text)], size)
     return [*rows, *about[: DETAIL - 2], may_be]
 

@@ -116,7 +116,11 @@ def test_a_form_that_the_rules_refuse_does_not_start() -> None:
     keys = ["h", *["down"] * 9, "right", "enter"]
     after, effects = press(state(), *keys)
     assert effects == ()
-    assert after.notice == "There are only two jokers, so deck=54 needs book_size=2."
+    assert isinstance(after.page, Filling)
+    assert after.page.form.field.key == "book_size"
+    shown = str(draw(after, 80, 24))
+    assert shown.count("There are only two jokers") == 1
+    assert "Cards of one rank that make a book" in shown
     assert isinstance(after.page, Filling)
     assert press(after, "escape")[0].page == Main("h")
 
