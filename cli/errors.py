@@ -76,9 +76,7 @@ _KNOWN: Final[dict[str, _Kind]] = {
         N_("For a second player on this machine, give it a folder of its own: {shoal} --home FOLDER join …"),
     ),
     "p2p.link.errors.LinkError": _Kind(NETWORK),
-    "p2p.io.database.StoreDamaged": _Kind(
-        STORAGE, N_("What can be read of it is saved with: {rebuild}")
-    ),
+    "p2p.io.database.StoreDamaged": _Kind(STORAGE, N_("What can be read of it is saved with: {rebuild}")),
     "p2p.io.database.StoreError": _Kind(STORAGE),
 }
 
