@@ -24,10 +24,15 @@ from .hardware_live import Happened, Line, Said, live, news_of
 from .hardware_readers import signal
 from .language import N_, said
 
-__all__ = ["MODES", "Setup", "pad_name", "place_name", "roles_for"]
+__all__ = ["KEYS", "MODES", "Setup", "pad_name", "place_name", "roles_for"]
 
-MODES: Final = ("controller", "blank", "printed")
-"""How a table is played: cards as an input device, unprinted cards, or a printed deck."""
+KEYS: Final = "controller"
+MODES: Final = {
+    KEYS: N_("your own tagged cards are an input device; one pad for all, or one for each player"),
+    "blank": N_("unprinted cards lie on the table, a pad for each player and pile"),
+    "printed": N_("a printed deck lies on the table, a pad for each player and pile"),
+}
+"""How a table is played, by the word of ``--mode``."""
 
 KEYBOARD: Final = "keyboard"
 """What a reader is called that types, if the table has no name for it."""
@@ -58,11 +63,20 @@ def roles_for(mode: str, players: Sequence[str], game: str = "") -> list[Role]:
     In controller mode there are no piles: each player taps on a pad of their own, or all on one. Cards that
     lie on the table need a place for each hand and pile; the pool is Casino's.
     """
-    if mode == MODES[0]:
+    if mode == KEYS:
         return [Role(RoleKind.ASK, name) for name in players] or [Role(RoleKind.HUB)]
     piles = [RoleKind.POND, RoleKind.DISCARD] + ([RoleKind.POOL] if game == "casino" else [])
     hands = [Role(RoleKind.SEAT, name) for name in players]
     return [*hands, *map(Role, piles), Role(RoleKind.HUB)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What ``back`` goes back to."""
+
+    wanted: tuple[Role, ...]
+    put_off: frozenset[Role]
+    table: TableFile
 
 
 @dataclass(slots=True)
@@ -81,8 +95,9 @@ class Setup:
     as_json: bool
     add: bool = False
     typing: tuple[Technology, Numbers] = (Technology.UNKNOWN, Numbers.DECIMAL)
-    _done: list[tuple[Role, TableFile]] = field(default_factory=list)
-    """Roles that got a pad, and the table before."""
+    _done: list[_Before] = field(default_factory=list)
+    _put_off: frozenset[Role] = frozenset()
+    """Roles that were skipped once: when all others are done they are asked for again."""
 
     async def run(self, console: Console | None) -> None:
         """Until each role has its pad or was skipped, or it is stopped."""
@@ -157,7 +172,7 @@ class Setup:
         except BadPads as error:
             self._say(said(str(error)), event="refused", text=said(str(error)))
             return
-        self._done.append((role, before))
+        self._remember()
         self.table = table
         save_table(self.path, table)
         self.wanted.pop(0)
@@ -174,8 +189,7 @@ class Setup:
         if not word:
             self._next()
         elif word in {"skip", "s"}:
-            self.wanted.pop(0)
-            self._next()
+            self._skip()
         elif word in {"back", "b", "undo"}:
             self._back()
         elif isinstance(scan(line, None, *self.typing), Seen | Unclear):
@@ -185,11 +199,27 @@ class Setup:
             self._choose(line)
         return True
 
+    def _remember(self) -> None:
+        self._done.append(_Before(tuple(self.wanted), self._put_off, self.table))
+
+    def _skip(self) -> None:
+        """Until the end, where other pads are still to be asked for the first time; else for good."""
+        self._remember()
+        role = self.wanted.pop(0)
+        if role not in self._put_off and any(each not in self._put_off for each in self.wanted):
+            self.wanted.append(role)
+        self._put_off |= {role}
+        self._next()
+
     def _back(self) -> None:
         if self._done:
-            role, self.table = self._done.pop()
-            save_table(self.path, self.table)
-            self.wanted.insert(0, role)
+            before = self._done.pop()
+            if before.table != self.table:
+                save_table(self.path, before.table)
+            self.wanted, self._put_off, self.table = list(before.wanted), before.put_off, before.table
+        else:
+            text = _("There is nothing to take back: type a role to choose its pad anew.")
+            self._say(text, event="nothing", text=text)
         self._next()
 
     def _choose(self, line: str) -> None:
@@ -200,8 +230,8 @@ class Setup:
             text = _("{error} Or type skip, back or quit.").format(error=said(str(error)))
             self._say(text, event="unknown", text=text)
             return
+        self._remember()
         if not self.add and self.table.pads.places(role):
-            self._done.append((role, self.table))
             pads = {place: old for place, old in self.table.pads.items() if old != role}
             self.table = self.table.with_pads(Pads(pads))
             save_table(self.path, self.table)

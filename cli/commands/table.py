@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,14 +15,14 @@ import click
 from engine.registry import game as rules_of
 from hardware.io import list_ports, load_table, save_table, stable_name
 from hardware.io.entries import WEDGE
-from hardware.pads import Pads, Role, parse_role
+from hardware.pads import HUB, Pads, Role, parse_role
 from hardware.table_texts import ReaderEntry, TableFile
 
 from ..console import BareConsole
 from ..errors import FINE, HARDWARE, Failure, Interrupted
 from ..folders import Folders, folders_here
 from ..hardware_readers import entries_of, links_of, reader_option, typing
-from ..hardware_setup import MODES, Setup, pad_name, place_name, roles_for
+from ..hardware_setup import KEYS, MODES, Setup, pad_name, place_name, roles_for
 from ..loop import run_async
 from ..options import general_options, json_option
 from ..program import call
@@ -43,9 +44,8 @@ def command() -> None:
 @click.option(
     "--mode",
     type=click.Choice(MODES),
-    default="blank",
-    show_default=True,
-    help="How the cards are used: as an input device, unprinted, or as the printed deck.",
+    help="How the cards are used: as an input device, unprinted, or as the printed deck. Without it the "
+    "question is asked, or they are unprinted where nobody can be asked.",
 )
 @click.option("--player", "players", metavar="NAME", multiple=True, help="Who sits at this table; repeat.")
 @click.option("--game", metavar="GAME", default="", help="For this game: Casino has a pool, too.")
@@ -62,7 +62,7 @@ def command() -> None:
 @json_option
 @general_options
 def setup(
-    mode: str,
+    mode: str | None,
     players: tuple[str, ...],
     game: str,
     roles: tuple[str, ...],
@@ -90,7 +90,9 @@ def setup(
     if roles:
         wanted = [parse_role(text) for text in roles]
     else:
-        wanted = roles_for(mode, _names(mode, players, as_json), game)
+        mode = mode or _mode(as_json)
+        players = tuple(_names(mode, players, as_json))
+        wanted = roles_for(mode, players, game)
         wanted = [role for role in wanted if add or not table.pads.places(role)]
     if not wanted:
         raise Failure(
@@ -101,31 +103,65 @@ def setup(
         )
     if redo:
         save_table(at.table, table)
-    return run_async(_setup(at, table, wanted, named, add=add, as_json=as_json))
+    work = Setup(table, wanted, at.table, [], [], click.echo, as_json, add)
+    code = run_async(_setup(at, work, named))
+    if not as_json:
+        _say_what_lacks(work, wanted, shares_screen=mode == "blank" and len(players) > 1)
+    return code
+
+
+def _can_ask(as_json: bool) -> bool:
+    return not as_json and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _mode(as_json: bool) -> str:
+    if not _can_ask(as_json):
+        return "blank"
+    for name, about in MODES.items():
+        click.echo(f"  {name:10}  {_(about)}")
+    return str(click.prompt(_("How are the cards used?"), type=click.Choice(list(MODES))))
+
+
+def _say_what_lacks(work: Setup, wanted: Sequence[Role], *, shares_screen: bool) -> None:
+    missing = [role for role in wanted if not work.table.pads.places(role)]
+    if missing:
+        named = ", ".join(f"{pad_name(role)} ({role})" for role in missing)
+        again = call("table setup " + " ".join(f"--role {shlex.quote(str(role))}" for role in missing))
+        click.echo(_("Without a pad: {pads}. Later: {command}").format(pads=named, command=again))
+    if shares_screen and HUB in missing:
+        click.echo(
+            _(
+                "Players who share a screen need {pad}: only a token on it shows them their cards. Who sits "
+                "alone at a screen does not."
+            ).format(pad=pad_name(HUB))
+        )
 
 
 def _names(mode: str, players: Sequence[str], as_json: bool) -> list[str]:
-    if players or mode == MODES[0]:
+    if players or mode == KEYS:
         return [name.strip() for name in players]
-    if not as_json and sys.stdin.isatty() and sys.stdout.isatty():
+    if _can_ask(as_json):
         text = str(click.prompt(_("Who sits at this table? Names, with commas between them")))
         return [name.strip() for name in text.split(",") if name.strip()]
-    raise Failure(_("Who sits at this table?"), _("Name everybody: --player NAME, repeated."))
+    raise Failure(
+        _("Who sits at this table?"),
+        _(
+            "Name everybody: --player NAME, repeated. One pad for all, with cards as an input device, needs "
+            "no names: --mode controller."
+        ),
+    )
 
 
-async def _setup(
-    at: Folders, table: TableFile, wanted: list[Role], named: Sequence[str], *, add: bool, as_json: bool
-) -> int:
+async def _setup(at: Folders, work: Setup, named: Sequence[str]) -> int:
     console = BareConsole()
-    console.prompt_is_shown = console.prompt_is_shown and not as_json
-    entries = await entries_of(named, table, lambda text: None if as_json else console.write(text))
-    entries = [_stable(entry) for entry in entries]
+    console.prompt_is_shown = console.prompt_is_shown and not work.as_json
+    entries = await entries_of(named, work.table, lambda text: None if work.as_json else console.write(text))
+    work.entries = [_stable(entry) for entry in entries]
     if not entries:
         raise _no_reader()
-    links = links_of(entries, at.data)
-    if not as_json:
+    work.links, work.typing, work.write = links_of(work.entries, at.data), typing(entries), console.write
+    if not work.as_json:
         console.write(_("Lift all tags off the pads. Typed words: skip, back, quit, or a role."))
-    work = Setup(table, wanted, at.table, links, entries, console.write, as_json, add, typing(entries))
     try:
         await work.run(console)
     except asyncio.CancelledError:
@@ -133,7 +169,7 @@ async def _setup(
         raise Interrupted(text) from None
     finally:
         console.leave()
-    if not as_json:
+    if not work.as_json:
         click.echo(_("See it all: {command}").format(command=call("table show")))
     return FINE
 
