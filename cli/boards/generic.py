@@ -82,6 +82,9 @@ class GameBoard:
     counts: ClassVar[frozenset[str]] = frozenset()
     """Verbs after which a value is a number of cards."""
 
+    refusals: ClassVar[frozenset[str]] = frozenset()
+    """Verbs that say no to what is offered: the last of the choices, as what is done seldom."""
+
     def __init__(self, rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> None:
         self.rules: Final = rules
         self.names: Final = tuple(names)

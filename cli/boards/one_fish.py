@@ -40,6 +40,7 @@ FEW_PAIRS: Final = 8
 class OneFishBoard(GameBoard):
     """Asks for a colour or a number; picks from the pond; lays pairs."""
 
+    refusals: ClassVar[frozenset[str]] = frozenset({DECLINE})
     usage: ClassVar[tuple[str, ...]] = (
         N_("ask {name} blue, ask {name} 3, ask {name} 3 via star"),
         N_("pick, or pick 7 for the seventh card of the pond"),

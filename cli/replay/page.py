@@ -34,7 +34,8 @@ KEYS: Final = (
     ("?", N_("help")),
     ("q", N_("leave")),
 )
-"""Keys below the table, the most useful ones first, and what they do."""
+"""Keys below the table, the most useful ones first, and what they do; help and the way
+out are named at any width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +182,5 @@ def _below(page: Page, columns: int) -> list[Row]:
     rows: list[Row] = (
         [[("class:notice", line)] for line in wrap(clean(page.notice), columns)] if page.notice else []
     )
-    row: Row = []
-    for key, about in KEYS:
-        part: Row = [("class:footkey", key), ("class:quiet", f" {_(about)}")]
-        if row_width(row) + row_width(part) + 3 > columns:
-            break
-        row += [("", "   "), *part] if row else part
-    return [*rows, row]
+    keys = [(key, _(about)) for key, about in KEYS]
+    return [*rows, parts.keys_row(keys, columns, [key for key, _about in reversed(KEYS[1:-2])])]

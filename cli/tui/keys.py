@@ -293,7 +293,7 @@ def _tree(game: GameBoard, actions: Iterable[Action]) -> Node:
     actions = list(actions)
     has_verbs = len({action.verb for action in actions}) > 1
     root = Node()
-    for action in actions:
+    for action in sorted(actions, key=lambda action: action.verb in game.refusals):
         node = root
         for token in _tokens(game, action, has_verbs):
             node = node.next.setdefault(token, Node())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from gettext import gettext as _
 from gettext import ngettext
 from typing import Final
@@ -25,6 +26,9 @@ LEAST_PANEL: Final = 6
 WORKING: Final = 10
 """Seconds that a part of a shuffle may take before it is said who is waited for: the line of the shuffle has
 that name already."""
+
+FIRST_TO_GO: Final = ("F4", "F2", "PgUp")
+"""Keys below the table that are named only where there is room for the others."""
 
 BAR: Final = 20
 """Columns of a bar."""
@@ -235,7 +239,7 @@ def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
     scene = sheet.scene
     if sheet.is_leaving or sheet.choices:
         found = ending(sheet, columns)  # all of them where they fit at all: nothing else is to be done
-        return found if most > 1 else found[:1]
+        return found if most > 1 else found[-1:]
     if not scene.is_my_move:
         return _idle(sheet, columns)[:most]
     rows: list[Row] = []
@@ -254,16 +258,16 @@ def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
 
 def ending(sheet: Sheet, columns: int) -> list[Row]:
     """What may be done after the end."""
-    rows: list[Row] = []
+    leave: list[Row] = []
     if sheet.is_leaving:
-        rows.append([("class:ask", cut(f" {_('Enter leaves the table.')} ", columns))])
+        leave.append([("class:ask", cut(f" {_('Enter leaves the table.')} ", columns))])
     items: list[Row] = []
     for choice in sheet.choices:
         if not (choice.word == LEAVE and sheet.is_leaving):
             key = choice.key.capitalize()
             item: Row = [("class:key", f"[{key}]"), ("", " "), *styled(clean(choice.label))]
             items.append(on(item, END, choice.key))
-    return rows + flow(items, columns, indent=2)
+    return flow(items, columns, indent=2) + leave
 
 
 def _choices(choice: Choice, columns: int) -> list[Row]:
@@ -316,13 +320,23 @@ def footer(sheet: Sheet, columns: int) -> Row:
         items.insert(0, ("/", _("command")))
     if sheet.choice is not None and sheet.choice.may_go_back:
         items.insert(0, ("Esc", _("back")))
-    row: Row = []
-    for key, about in items:
-        part: Row = [("class:footkey", key), ("class:quiet", f" {about}")]
-        if row_width(row) + row_width(part) + 3 > columns:
-            break
-        row += [("", "   "), *part] if row else part
-    return row
+    return keys_row(items, columns, FIRST_TO_GO)
+
+
+def keys_row(items: Sequence[tuple[str, str]], columns: int, first_to_go: Sequence[str]) -> Row:
+    """Keys and what they do, in one row. Where there is no room some are left out, ``first_to_go`` before the
+    others."""
+    left = list(items)
+    while True:
+        row: Row = []
+        for key, about in left:
+            row += [("", "   ")] if row else []
+            row += [("class:footkey", key), ("class:quiet", f" {about}")]
+        if row_width(row) <= columns or not left:
+            return row
+        keys = [key for key, _about in left]
+        gone = next((key for key in first_to_go if key in keys), keys[-1])
+        del left[keys.index(gone)]
 
 
 def panel(panel: Panel, columns: int, rows: int) -> list[Row]:
@@ -333,9 +347,10 @@ def panel(panel: Panel, columns: int, rows: int) -> list[Row]:
     head: Row = cut_row([("class:title", f" {clean(panel.title)} ")], columns)
     where = ""
     if len(lines) > body:
-        where = _("lines {first} to {last} of {n}, PageDown goes on; ").format(
-            first=top + 1, last=min(top + body, len(lines)), n=len(lines)
-        )
+        at = {"first": top + 1, "last": min(top + body, len(lines)), "n": len(lines)}
+        where = _("lines {first} to {last} of {n}, PageDown goes on; ").format(**at)
+        if width(where + _("Esc closes")) > columns:
+            where = _("{first}-{last} of {n}, PgDn; ").format(**at)
     tail: Row = cut_row([("class:quiet", where + _("Esc closes"))], columns)
     shown = [styled(line) for line in lines[top : top + body]]
     return [head, *shown, *([[]] * (body - len(shown))), tail][:rows]

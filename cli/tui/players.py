@@ -22,10 +22,17 @@ def me(sheet: Sheet, columns: int) -> list[Row]:
     player = sheet.scene.me
     if player is None:
         return []
+    row = _me(sheet, player, _(" (you)"))
+    if row_width(row) > columns:
+        row = _me(sheet, player, "")  # the place below all others says so, too
+    return [cut_row(row, columns)]
+
+
+def _me(sheet: Sheet, player: Player, you: str) -> Row:
     row: Row = [
         ("class:turn" if player.is_turn else "", f"{'►' if player.is_turn else ' '} {player.number} "),
         ("class:turn" if player.is_turn else "class:name", clean(player.name)),
-        ("", _(" (you)") + "  " + _cards(player)),
+        ("", you + "  " + _cards(player)),
     ]
     if player.is_turn:
         row += [("", " "), ("class:turn", _("YOUR TURN"))]
@@ -35,7 +42,7 @@ def me(sheet: Sheet, columns: int) -> list[Row]:
     for text in (player.laid, player.note):
         if text:
             row.append(("", ", " + clean(text)))
-    return [cut_row(row, columns)]
+    return row
 
 
 def seats(sheet: Sheet, columns: int, has_known: bool) -> list[Row]:

@@ -95,7 +95,7 @@ def _advice(is_same: bool) -> str:
     if is_same:
         return _(
             "The same players as before, with the same keys: you need not compare the words again. They are "
-            "other ones since this is another game."
+            "different because this is another game."
         )
     return _(
         "Read them to each other, in one room or on the phone. If all of you see the same four words, "

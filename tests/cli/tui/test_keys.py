@@ -196,3 +196,11 @@ def after(game: Any, actions: Sequence[Action], key: str) -> Chooser:
     chooser = Chooser(game, actions)
     assert chooser.press(key) == ""
     return chooser
+
+
+def test_to_decline_is_the_last_choice() -> None:
+    offers = [each for each in decisions("one-fish", {}, 1, 60) if {a.verb for a in each[2]} > {"decline"}]
+    assert offers
+    for game, _view, actions in offers:
+        labels = [option.label for option in Chooser(game, actions).options()]
+        assert labels.index("decline") == len(labels) - 1

@@ -8,6 +8,7 @@ import pytest
 
 from cli.language import speaking
 from cli.presenter import Line
+from cli.tui import parts, players
 from cli.tui.canvas import IN_ASCII, cut, cut_row, flow, pad, plain, row_width, width, wrap
 from cli.tui.keys import Chooser
 from cli.tui.layout import draw
@@ -131,3 +132,23 @@ def test_cells_are_counted_as_terminals_count_them() -> None:
         "three",
     ]
     assert all(len(chr(sign)) == width(str(letter)) == width(chr(sign)) for sign, letter in IN_ASCII.items())
+
+
+def test_at_forty_columns_the_way_out_and_what_was_won_are_seen() -> None:
+    sheet = sheet_at("go-fish-turn")
+    row = plain(parts.footer(sheet, 40))
+    assert "? help" in row
+    assert "^C pause" in row
+    assert "YOUR TURN, books: " in plain(players.me(sheet, 40)[0])
+    panel = parts.panel(Panel("proofs", tuple(f"line {n}" for n in range(30))), 40, 9)
+    assert plain(panel[-1]).endswith("Esc closes")
+
+
+@pytest.mark.parametrize("columns", [36, 40, 80, 120])
+def test_keys_that_go_last_are_named_at_any_width(columns: int) -> None:
+    keys = [("a", "first"), ("b", "x" * 30), ("c", "y" * 30), ("?", "help"), ("q", "leave")]
+    text = plain(parts.keys_row(keys, columns, ("c", "b")))
+    assert text.startswith("a first   ")
+    assert text.endswith("? help   q leave")
+    assert width(text) <= columns
+    assert ("x" in text) == (columns >= 80)
