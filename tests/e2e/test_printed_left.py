@@ -148,3 +148,27 @@ def test_one_goes_and_the_game_is_over_without_a_winner(
         assert "SOUND: nobody lied, and the result is right." in shown
         assert re.search(r"Dan left at step \d+\.", shown)
     assert not list((tmp_path / "Ann").glob("**/*.printed")), "where each card was is forgotten"
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (("--grace", "30"), "the game ends when a player leaves: leave out --recovery and --grace"),
+        (("--recovery",), "the game ends when a player leaves: leave out --recovery and --grace"),
+        (("--reveal", "never"), "everything is revealed at the end: leave out --reveal"),
+    ],
+)
+def test_what_a_printed_deck_does_not_go_with_is_told_before_anything_is_opened(
+    asked: tuple[str, ...],
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("SHOAL_HOME", str(tmp_path))
+    monkeypatch.setenv("SHOAL_LANG", "en")
+    opened = ("host", "go-fish", "--seats", "3", "--here-only", "--port", "0", "--name", "Ann")
+    assert run([*opened, "--cards", "printed", *asked]) == 2
+    said = capsys.readouterr()
+    assert why in said.err
+    assert "is open" not in said.out
