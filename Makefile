@@ -27,8 +27,9 @@ help:
 	@echo 'make captures   docs/captures/*.txt: every phase of every game on the full screen, as text'
 	@echo 'make clean      remove all that these commands made'
 
+# 130: Ctrl-C has paused the game, which is no error.
 play: $(VENV)/installed
-	@$(BIN)/shoal play go-fish --bots 3
+	@$(BIN)/shoal play go-fish --bots 3 || { code=$$?; [ $$code -eq 130 ] || exit $$code; }
 
 test: $(VENV)/installed-dev
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m 'not slow and not soak'

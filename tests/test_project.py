@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -183,3 +184,17 @@ def test_every_worked_scenario_is_there() -> None:
     # A scenario of several cases has one entry for each, as GF-24a, GF-24b.
     covered = {re.sub(r"[a-z]$", "", name) for name in there} | excused
     assert [name for name in wanted if name not in covered] == []
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+@pytest.mark.parametrize(("code", "made"), [(0, 0), (130, 0), (3, 2)])
+def test_a_pause_is_no_error_of_make_play(tmp_path: Path, code: int, made: int) -> None:
+    program = tmp_path / "bin" / "shoal"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nexit {code}\n", encoding="utf-8")
+    program.chmod(0o755)
+    (tmp_path / "installed").touch()
+    done = subprocess.run(
+        ["make", "play", f"VENV={tmp_path}"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "Error" in done.stderr) == (made, made != 0)
