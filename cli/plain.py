@@ -41,6 +41,11 @@ REMIND: Final = 60.0
 """Seconds of silence after which a plain screen says again who is waited for."""
 
 
+RECALLED: Final = 6
+"""Lines of the story that are told again on a plain screen where a game goes on: a turn or two. ``log`` has
+all of it."""
+
+
 class Playable(Protocol):
     """What a front end needs of ``p2p.io.table.Table``."""
 
@@ -105,8 +110,8 @@ class PlainTable:
     async def play(self) -> End:
         """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
         self._console.words = self._completions
-        if self._is_resumed:
-            self._show.recall(self._table.session.history.restored)
+        before = self._show.recall(self._table.session.history.restored) if self._is_resumed else ()
+        self._print(before if self._canvas is not None else before[-RECALLED:])
         self._set_prompt()
         self._draw()
         if self._is_resumed and self._canvas is None:

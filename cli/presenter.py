@@ -110,11 +110,17 @@ class Presenter:
         self.log += lines
         return lines
 
-    def recall(self, restored: Iterable[Sequence[Event]]) -> None:
-        """What happened before this program was started, for what counts the whole game."""
+    def recall(self, restored: Iterable[Sequence[Event]]) -> tuple[Line, ...]:
+        """The lines of what happened before this program was started, as an onlooker would tell it: which
+        cards this player drew is in its hand."""
+        lines = []
         for events in restored:
             for group in self.game.lines(events):
-                self.ledger.claim(self.say.proof(group[0]))
+                proof = self.say.proof(group[0])
+                self.ledger.claim(proof)
+                lines.append(Line(" ".join(map(self.say.event, group)), "event", proof))
+        self.log += lines
+        return tuple(lines)
 
     def notice(self, missing: Mapping[int, float]) -> tuple[Line, ...]:
         """Lines for links that broke or came back; ``missing`` gives seconds by seat."""

@@ -133,6 +133,24 @@ def test_the_board_agrees_with_the_position() -> None:
         assert sum(line.startswith("*") for line in lines) == sum(box.is_turn for box in board.seats)
 
 
+def test_what_happened_before_is_told_again_without_what_was_drawn() -> None:
+    game_ = Game(4, me=1)
+    told: list[str] = []
+    events = []
+    for telling, lines in game_.play():
+        if isinstance(telling, Happened):
+            events.append(telling.events)
+            told += [line.text for line in lines if line.kind == "event"]
+    again = Presenter(RULES, NAMES, 1, Glyphs())
+    lines = again.recall(events)
+    assert tuple(again.log) == lines
+    assert len(lines) == len(told)
+    assert again.ledger.total == 0 or any(line.proof for line in lines)
+    mine = [(line.text, before) for line, before in zip(lines, told, strict=True) if line.text != before]
+    assert all(text.startswith("You draw a card") or text in before for text, before in mine)
+    assert sum(line.text == before for line, before in zip(lines, told, strict=True)) > len(told) / 2
+
+
 @pytest.mark.parametrize("gone", [(0,), (0, 1, 2)])
 def test_who_has_left_has_no_turn(gone: tuple[int, ...]) -> None:
     game_ = Game(4, me=1)
