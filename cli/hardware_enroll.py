@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from gettext import gettext as _
 from gettext import ngettext
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 import click
 
@@ -26,7 +26,7 @@ from .hardware_readers import signal
 from .language import N_, said
 from .text import Glyphs
 
-__all__ = ["JsonTeller", "PlainTeller", "Teller", "Walk", "name_of"]
+__all__ = ["JsonTeller", "Part", "PlainTeller", "Teller", "Walk", "name_of"]
 
 WORDS: Final = {
     "skip": N_("put this one off until the end"),
@@ -44,6 +44,9 @@ def name_of(kind: Kind, name: str, glyphs: Glyphs) -> str:
         case Kind.BLANK:
             return _("blank {n}").format(n=name)
     return name
+
+
+Part: TypeAlias = tuple[Enrolment, Deck | None]
 
 
 class Teller(Protocol):
@@ -124,20 +127,60 @@ class JsonTeller:
 
 @dataclass(slots=True)
 class Walk:
-    """A walk through ``enrolment`` with the readers ``links``, kept in the file ``book`` after each tap."""
+    """A walk through ``parts`` in their order, with the readers ``links``; the file ``book`` is kept after
+    each tap. Each part has its deck, if it is one of cards; one that is enrolled already is passed over."""
 
-    enrolment: Enrolment
+    parts: Sequence[Part]
     book: Path
-    deck: Deck | None
     teller: Teller
     links: Sequence[Link]
     typing: tuple[Technology, Numbers] = (Technology.UNKNOWN, Numbers.DECIMAL)
     _last: tuple[str, int] | None = None
     """The reader and the number of the reading that enrolled a tag last."""
+    _at: int = 0
+    _newest: Tag | None = None
+    """The tag that ended the part before: held to the reader a moment longer it is no copy."""
+
+    @property
+    def enrolment(self) -> Enrolment:
+        """The part where the walk is now."""
+        return self.parts[self._at][0]
+
+    @property
+    def deck(self) -> Deck | None:
+        """The deck of that part, if it is one of cards."""
+        return self.parts[self._at][1]
+
+    @property
+    def done(self) -> int:
+        """How many tags of all parts are enrolled."""
+        return sum(part.done for part, _deck in self.parts)
+
+    @property
+    def total(self) -> int:
+        """How many tags all parts want."""
+        return sum(part.total for part, _deck in self.parts)
+
+    def _go_on(self) -> bool:
+        """To the next part that lacks something; whether there is one."""
+        begun = self._at
+        while self.enrolment.next is None and self._at + 1 < len(self.parts):
+            self._to(self._at + 1)
+        if self._at > begun and self.enrolment.next is not None:
+            self.teller.next(self.enrolment)
+        return self.enrolment.next is not None
+
+    def _to(self, part: int) -> None:
+        book = self.enrolment.book
+        self._at = part
+        self.enrolment.book = book
 
     async def run(self, console: Console | None) -> None:
         """Until all is enrolled, or it is stopped."""
-        self.teller.next(self.enrolment)
+        if self.enrolment.next is not None:
+            self.teller.next(self.enrolment)
+        elif not self._go_on():
+            return
         stream = live(self.links, self._known, console)
         async with contextlib.aclosing(stream):
             async for item in stream:
@@ -148,7 +191,7 @@ class Walk:
                         await self._said(item)
                     case Line(text=text) if text is not None and not self._typed(text.strip()):
                         return
-                if self.enrolment.next is None:
+                if self.enrolment.next is None and not self._go_on():
                     return
 
     def _known(self, uid: Uid) -> Uid | None:
@@ -175,7 +218,7 @@ class Walk:
     async def _two_at_once(self, uid: Uid, place: Place) -> None:
         """Nobody can say which of two tags is which: the one that was enrolled is taken back."""
         self._last = None
-        if self.enrolment.book.find(uid) is None and self.enrolment.undo() is not None:
+        if self.enrolment.book.find(uid) is None and self._undo() is not None:
             self._keep()
             text = _("Two tags came at once, and nobody can say which is which: tap one after the other.")
             self.teller.remark(text, "two-at-once")
@@ -195,7 +238,10 @@ class Walk:
 
     def _tap(self, uid: Uid) -> Answer:
         answer = self.enrolment.tap(uid)
+        if answer.outcome is Outcome.TAKEN and answer.tag is not None and answer.tag == self._newest:
+            answer = replace(answer, outcome=Outcome.REPEATED)
         if answer.outcome is Outcome.ENROLLED:
+            self._newest = answer.tag
             self._keep()
         self.teller.answer(answer, self.enrolment)
         return answer
@@ -229,12 +275,21 @@ class Walk:
         return True
 
     def _back(self) -> None:
-        tag = self.enrolment.undo()
+        tag = self._undo()
         if tag is None:
             self.teller.remark(_("There is nothing to take back: type a card to correct it."), "nothing")
         else:
             self._keep()
         self.teller.next(self.enrolment)
+
+    def _undo(self) -> Tag | None:
+        """Takes the last enrolment back, of the part before where this one has none yet."""
+        here = self._at
+        while (tag := self.enrolment.undo()) is None and self._at > 0:
+            self._to(self._at - 1)
+        if tag is None:
+            self._to(here)
+        return tag
 
     def _go_to(self, text: str) -> None:
         """A card that was typed comes next; one that is enrolled is enrolled anew."""

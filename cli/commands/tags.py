@@ -27,7 +27,7 @@ from ..console import BareConsole
 from ..errors import BAD, FINE, Failure, Interrupted
 from ..files import read_bytes, write_bytes
 from ..folders import Folders, folders_here
-from ..hardware_enroll import JsonTeller, PlainTeller, Teller, Walk, name_of
+from ..hardware_enroll import JsonTeller, Part, PlainTeller, Teller, Walk, name_of
 from ..hardware_readers import entries_of, links_of, reader_option, typing
 from ..language import said
 from ..loop import run_async
@@ -90,7 +90,7 @@ def enroll(
     named: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Enroll a deck, tap by tap.
+    """Enroll a deck, tap by tap; or players, command tags and blanks, in one walk if several are named.
 
     Stopped with Ctrl-C, it goes on there the next time.
 
@@ -101,24 +101,25 @@ def enroll(
     Example:
       shoal tags enroll --reader /dev/ttyUSB0
       shoal tags enroll --player Ben --reader socket://pad.local:4000:text
-      shoal tags enroll --command go-fish
+      shoal tags enroll --player Ana --player Ben --command go-fish --deck go-fish
     """
     at = folders_here()
     wanted = _wanted(deck, players, commands, blanks)
-    enrolment = Enrolment(load(at.tags), wanted.kind, wanted.names)
+    book = load(at.tags)
+    parts = [(Enrolment(book, each.kind, each.names), each.deck) for each in wanted]
     if first is not None:
-        _begin_at(enrolment, first, wanted.deck)
+        _begin_at(*parts[-1], first)
     glyphs = Glyphs(not can_show_suits())
-    if enrolment.next is None:
-        names = {tag.name for tag in enrolment.book.of(wanted.kind)} & set(wanted.names)
-        some = name_of(wanted.kind, min(names, default=""), glyphs)
+    if all(enrolment.next is None for enrolment, _deck in parts):
+        names = {tag.name for tag in book.of(wanted[0].kind)} & set(wanted[0].names)
+        some = name_of(wanted[0].kind, min(names, default=""), glyphs)
         raise Failure(
             _("All of that is enrolled already."),
             _("To give {name} another tag: {command}").format(
                 name=some, command=call(f"tags forget {min(names, default='NAME')}")
             ),
         )
-    return run_async(_enroll(at, wanted, enrolment, named, as_json, glyphs))
+    return run_async(_enroll(at, parts, named, as_json, glyphs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +129,21 @@ class _Wanted:
     deck: Deck | None = None
 
 
-def _wanted(deck: str | None, players: Sequence[str], commands: Sequence[str], blanks: int | None) -> _Wanted:
-    if (deck is not None) + bool(players) + bool(commands) + (blanks is not None) > 1:
-        raise Failure(_("Enroll one kind at a time: a deck, players, commands or blanks."))
+def _wanted(
+    deck: str | None, players: Sequence[str], commands: Sequence[str], blanks: int | None
+) -> list[_Wanted]:
+    """All that was named, in the order in which it is walked through; the usual deck where nothing was."""
+    wanted = []
     if players:
-        return _Wanted(Kind.PLAYER, _clean(players))
+        wanted.append(_Wanted(Kind.PLAYER, _clean(players)))
     if commands:
-        return _Wanted(Kind.COMMAND, _commands(commands))
+        wanted.append(_Wanted(Kind.COMMAND, _commands(commands)))
     if blanks is not None:
-        return _Wanted(Kind.BLANK, [str(number) for number in range(1, blanks + 1)])
-    chosen = any_deck(deck or DEFAULT_DECK)
-    return _Wanted(Kind.CARD, cards_of(chosen), chosen)
+        wanted.append(_Wanted(Kind.BLANK, [str(number) for number in range(1, blanks + 1)]))
+    if deck is not None or not wanted:
+        chosen = any_deck(deck or DEFAULT_DECK)
+        wanted.append(_Wanted(Kind.CARD, cards_of(chosen), chosen))
+    return wanted
 
 
 def _clean(names: Sequence[str]) -> list[str]:
@@ -186,7 +191,7 @@ def cards_of(deck: Deck) -> list[str]:
     return [deck.text(deck.faces[card]) for card in deck.cards]
 
 
-def _begin_at(enrolment: Enrolment, first: str, deck: Deck | None) -> None:
+def _begin_at(enrolment: Enrolment, deck: Deck | None, first: str) -> None:
     name = deck.text(deck.parse(first)) if deck is not None else first.strip()
     if not enrolment.go_to(name):
         raise Failure(
@@ -197,8 +202,7 @@ def _begin_at(enrolment: Enrolment, first: str, deck: Deck | None) -> None:
 
 async def _enroll(
     at: Folders,
-    wanted: _Wanted,
-    enrolment: Enrolment,
+    parts: Sequence[Part],
     named: Sequence[str],
     as_json: bool,
     glyphs: Glyphs,
@@ -212,18 +216,18 @@ async def _enroll(
         console.write(_("No reader is named: ids are taken from the keyboard, or from a reader that types."))
     if not as_json:
         console.write(_("Take all tags off the readers. Typed words: skip, back, quit, or a card to go to."))
-    walk = Walk(enrolment, at.tags, wanted.deck, teller, links, typing(entries))
+    walk = Walk(parts, at.tags, teller, links, typing(entries))
     try:
         await walk.run(console)
     except asyncio.CancelledError:
         console.leave()
         text = _("Stopped: {done} of {of} are enrolled. The same command goes on from here.")
-        raise Interrupted(text.format(done=enrolment.done, of=enrolment.total)) from None
+        raise Interrupted(text.format(done=walk.done, of=walk.total)) from None
     finally:
         console.leave()
-    if enrolment.next is not None:
+    if walk.done < walk.total:
         text = _("{done} of {of} are enrolled. The same command goes on from here.")
-        teller.remark(text.format(done=enrolment.done, of=enrolment.total), "stopped")
+        teller.remark(text.format(done=walk.done, of=walk.total), "stopped")
     return FINE
 
 

@@ -170,7 +170,7 @@ def test_what_lay_there_before_is_no_tap(home: Path, deck: str) -> None:
 async def test_of_two_tags_at_once_neither_is_enrolled(tmp_path: Path) -> None:
     told: list[str] = []
     enrolment = Enrolment(Book(), Kind.BLANK, ["1", "2"])
-    walk = Walk(enrolment, tmp_path / "tags.toml", None, PlainTeller(told.append, Glyphs()), [])
+    walk = Walk([(enrolment, None)], tmp_path / "tags.toml", PlainTeller(told.append, Glyphs()), [])
     for tag, number in ((FIRST, 7), (SECOND, 7), (FIRST, 9), (SECOND, 12)):
         event = Placed(parse(tag), Place("pad"), 0.0, False)
         await walk._happened(Happened(event, lay_there=False, number=number))
@@ -335,7 +335,6 @@ def test_a_deck_is_checked(filled: Run, tmp_path: Path) -> None:
 def test_what_cannot_be_enrolled_is_told(shoal: Run, tmp_path: Path) -> None:
     for args, why in (
         (["--deck", "lake"], "There is no deck named"),
-        (["--player", "Ben", "--blanks", "3"], "Enroll one kind at a time"),
         (["--command", "jump"], '"jump" is no command that a tag can stand for.'),
         (["--player", " "], "is no name for a tag"),
         (["--from", "9Z"], "9Z"),
@@ -352,6 +351,39 @@ def test_all_enrolled_says_how_to_give_another_tag(filled: Run) -> None:
     assert (ran.code, "All of that is enrolled already." in ran.err, "tags forget Ben" in ran.err) == (
         2, True, True,
     )  # fmt: skip
+
+
+def test_players_commands_and_cards_are_one_walk(home: Path, deck: str) -> None:
+    reader, port = emulated(home, "shoal", "--seed", "all")
+    asked = ["--player", "Ana", "--command", "ok", "--deck", deck]
+    with reader, Shoal(home, "tags", "enroll", *asked, "--reader", f"{port}:shoal", "--json") as enrol:
+        assert enrol.event(event="next")["name"] == "Ana"
+        enrol.says("with 1 antenna")
+        first_tap(reader, enrol, FIRST, "enrolled")
+        assert enrol.event(event="next") == {
+            "event": "next", "kind": "command", "name": "ok", "done": 0, "of": 1,
+        }  # fmt: skip
+        reader.type(f"tap {FIRST}")
+        assert enrol.event(event="repeated")["name"] == "Ana"
+        enrol.type("back")  # over the border of the two parts
+        assert enrol.event(event="next")["name"] == "Ana"
+        reader.type(f"tap {SECOND}")
+        assert enrol.event(event="enrolled")["name"] == "Ana"
+        enrol.event(event="next", name="ok")
+        reader.type(f"tap {FIRST}")
+        assert enrol.event(event="enrolled")["name"] == "ok"
+        enrol.event(event="next", kind="card", name="1R")
+        enrol.type("quit")
+        assert "2 of 5 are enrolled" in enrol.event(event="stopped")["text"]
+        assert enrol.end() == 0
+    with Shoal(home, "tags", "enroll", *asked, "--reader", "keyboard", "--json") as enrol:
+        assert enrol.event(event="next")["name"] == "1R"  # the parts that are done are passed over
+        enrol.type("quit")
+        assert enrol.end() == 0
+    assert {tag.name: tag.kind for tag in load(home / "tags.toml").tags} == {
+        "Ana": Kind.PLAYER,
+        "ok": Kind.COMMAND,
+    }
 
 
 def test_a_damaged_book_is_named(shoal: Run, home: Path) -> None:
