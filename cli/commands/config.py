@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from ..configuration import NOT_HERE, Configuration, named_options, variable
 from ..configuration_file import defaults
 from ..errors import STORAGE, Failure
+from ..folders import folders
 from ..language import N_
 from ..options import Settings, ascii_option, general_options, json_option, name_option, plain_option
 from ..program import call_here
@@ -69,9 +70,11 @@ def command(ctx: click.Context, name: str | None, ascii_only: bool, plain: bool,
     """
     if ctx.invoked_subcommand is None:
         found = [each for each in _settings(ctx.command, ctx) if each.name in SHOWN]
-        _print(_configuration(ctx), found, as_json)
+        _print(_configuration(ctx), found, as_json, "" if as_json else _kept_name(ctx))
         if not as_json:
             _print_others(_configuration(ctx))
+            text = _("All other settings are the usual ones; {command} lists them.")
+            click.echo(text.format(command=call_here("config show play")))
 
 
 @command.command("show", context_settings={"ignore_unknown_options": True, "help_option_names": []})
@@ -191,7 +194,22 @@ def _settings(command: click.Command, ctx: click.Context) -> list[Setting]:
     return found
 
 
-def _print(configuration: Configuration, found: list[Setting], as_json: bool) -> None:
+def _kept_name(ctx: click.Context) -> str:
+    """The name of the identity that is played under where nothing else is said; empty before the first, and
+    where the store cannot be read, which is no matter of the settings."""
+    from p2p.io.store import FILE_NAME, Store, StoreError  # other settings need no network code
+
+    try:
+        where = folders(ctx.ensure_object(Settings)).data
+        if not (where / FILE_NAME).exists():
+            return ""
+        with Store.open(where) as store:
+            return next(iter(store.identity_names()), "")
+    except (Failure, StoreError):
+        return ""
+
+
+def _print(configuration: Configuration, found: list[Setting], as_json: bool, kept: str = "") -> None:
     there = configuration.path.exists()
     if as_json:
         settings = {each.name: {"value": each.value, "from": _SOURCES[each.source][0]} for each in found}
@@ -201,10 +219,14 @@ def _print(configuration: Configuration, found: list[Setting], as_json: bool) ->
     text = _("File: {path}") if there else _("File: {path} (not there yet)")
     click.echo(text.format(path=configuration.path))
     width = max(len(each.name) for each in found)
-    values = [said_value(each.value) for each in found]
-    column = max(len(value) for value in values)
-    for each, value in zip(found, values, strict=True):
-        click.echo(f"  {each.name:<{width}}  {value:<{column}}  {each.where}")
+    shown = [(each.name, said_value(each.value), each.where) for each in found]
+    if kept:
+        usual = ("name", said_value(None), _(_SOURCES[ParameterSource.DEFAULT][1]))
+        own = ("name", kept, _("kept with your identity"))
+        shown = [own if each == usual else each for each in shown]
+    column = max(len(value) for _name, value, _where in shown)
+    for name, value, where in shown:
+        click.echo(f"  {name:<{width}}  {value:<{column}}  {where}")
 
 
 def _print_others(configuration: Configuration) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from p2p.io.store import Store
 from tests.cli.conftest import Shoal
 
 
@@ -148,3 +150,15 @@ def test_a_bad_name_is_refused_wherever_it_comes_from(shoal: Shoal, file: Path, 
     assert not file.exists()
     found = shoal("play", "go-fish", "--name", name, "--auto", "--plain")
     assert (found.code, "'--name': " in found.err) == (2, True)
+
+
+def test_the_name_that_was_given_once_is_shown_and_where_it_is_kept(shoal: Shoal, home: Path) -> None:
+    assert "identity" not in shoal("config").out
+    with Store.open(home) as store:
+        store.create_identity(bytes(32), "Ann")
+    shown = shoal("config").out
+    assert re.search(r"name +Ann +kept with your identity", shown)
+    assert "config show play" in shown
+    assert sources(shoal("config", "--json").out)["name"] == (None, "default")
+    assert shoal("config", "set", "name", "Bea").code == 0
+    assert re.search(r"name +Bea +file", shoal("config").out)
