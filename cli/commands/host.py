@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 
 import click
+from click.core import ParameterSource
 
 from engine.bots import bot as bot_named
 from engine.registry import game
@@ -127,7 +129,7 @@ def command(
                 n=len(people) + 1, seats=seats
             ),
             _("Give the table more with --seats, or play here alone: {command}").format(
-                command=call_here(f"play {game_name}")
+                command=_alone(game_name, max(seats - 1 - len(people), 0 if people else 1))
             ),
         )
     if not 0 <= bots <= most:
@@ -135,7 +137,9 @@ def command(
             _("With {seats} seats from 0 to {most} can be bots, so that one is left for a guest.").format(
                 seats=seats, most=most
             ),
-            _("To play against bots alone: {command}").format(command=call_here(f"play {game_name}")),
+            _("To play against bots alone: {command}").format(
+                command=_alone(game_name, seats - 1 - len(people))
+            ),
         )
     if start_when is not None and not 2 <= start_when <= seats:
         raise Failure(_("--start-when takes a number from 2 to {seats}.").format(seats=seats))
@@ -150,6 +154,27 @@ def command(
     offer = Offer(game_name, dict(options), seats, reveal, table.scanner, recovery, grace, watchers)
     plan = _Plan(offer, bots, level, named, start_when or seats, is_open, port, here_only, table)
     return run_async(_host(settings, at, plan, manner, plain))
+
+
+def _alone(game_name: str, bots: int) -> str:
+    """The command that plays without guests what was asked for here, with all that was chosen for it."""
+    from . import play
+
+    context = click.get_current_context()
+    known = {each.name for each in play.command.params}
+    words = ["play", game_name, "--bots", str(bots)]
+    for option in context.command.params:
+        name = option.name or ""
+        is_chosen = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if name == "bots" or name not in known or not is_chosen or not isinstance(option, click.Option):
+            continue
+        value = context.params.get(name)
+        if option.is_flag:
+            words += [option.opts[0]] if value else []
+        else:
+            for each in value if isinstance(value, tuple) else (value,):
+                words += [option.opts[0], str(each)]
+    return call_here(shlex.join(words))
 
 
 def _check_printed(table: TableChoice, reveal: str, recovery: bool | None, grace: int) -> None:

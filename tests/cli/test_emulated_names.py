@@ -27,6 +27,9 @@ def test_what_is_enrolled_meanwhile_is_known_and_a_broken_book_is_told(tmp_path:
         reader.type("tap 9S")
         reader.says("tags.toml: ")
         save(home / "tags.toml", Book([Tag(NINE, Kind.CARD, "9H")]))
-        reader.type("tap 9H", "quit")
+        reader.type("tap 9H")
         reader.says("9♥ is tapped")
+        save(home / "tags.toml", Book([Tag(NINE, Kind.BLANK, "1")]))
+        reader.type("tap blank 1", "quit")
+        reader.says("blank 1 is tapped")
         assert reader.end() == 0

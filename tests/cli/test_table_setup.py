@@ -17,24 +17,24 @@ TAG = "04A3C6CAE26180"
 PLAYERS = ("--player", "Ana", "--player", "Ben")
 
 
-def first_tap(reader: Shoal, setup: Shoal, antenna: int, says: str) -> None:
-    """A tap right after the reader was found. What it sees before it has told what lies there counts as lying
-    there; then a person does what the program says, and taps again."""
-    while True:
-        reader.type(f"tap {TAG} on {antenna}")
-        line = setup.until(lambda line: "lay there" in line or "lay-there" in line or says in line)
-        if says in line:
-            return
+def laid(reader: Shoal, antenna: int) -> None:
+    """Something lies on the last antenna before the reader is opened: as soon as that is told, the reader has
+    told what lies on all of them, and from then on a tap is a tap."""
+    reader.type(f"place 0463F80A4F5381 on {antenna}")
+    reader.says(f"lies on antenna {antenna}")
 
 
 def test_each_pad_is_tapped_once_and_the_table_is_kept(home: Path, tmp_path: Path) -> None:
     link = str(tmp_path / "reader")
     reader, _ = emulated(home, "shoal", "--antennas", "5", "--link", link)
     with reader:
+        laid(reader, 4)
         with Shoal(home, "table", "setup", *PLAYERS, "--reader", f"{link}:shoal") as setup:
             setup.says("Tap any tag on Ana's pad (seat:Ana).")
             setup.says("with 5 antennas")
-            first_tap(reader, setup, 3, "shoal, antenna 3 is Ana's pad.")
+            setup.says("a tag lay there already")
+            reader.type(f"tap {TAG} on 3")
+            setup.says("shoal, antenna 3 is Ana's pad.")
             setup.says("Tap any tag on Ben's pad (seat:Ben).")
             reader.type(f"tap {TAG} on 3")
             setup.says("That is Ana's pad (seat:Ana): tap on another one, or type seat:Ana to")
@@ -51,9 +51,11 @@ def test_each_pad_is_tapped_once_and_the_table_is_kept(home: Path, tmp_path: Pat
         }
         with Shoal(home, "table", "setup", *PLAYERS, "--json") as setup:  # the reader is known by now
             assert setup.event(event="next") == {"event": "next", "role": "pond", "left": 3}
-            setup.says("with 5 antennas")
-            assigned = {"event": "assigned", "role": "pond", "reader": "shoal", "antenna": 0}
-            first_tap(reader, setup, 0, json.dumps(assigned))
+            setup.event(event="lay-there")
+            reader.type(f"tap {TAG} on 0")
+            assert setup.event(event="assigned") == {
+                "event": "assigned", "role": "pond", "reader": "shoal", "antenna": 0,
+            }  # fmt: skip
             setup.type("skip")
             setup.event(event="next", role="hub")
             reader.type(f"tap {TAG} on 2")
@@ -69,50 +71,60 @@ def test_each_pad_is_tapped_once_and_the_table_is_kept(home: Path, tmp_path: Pat
 def test_words_on_the_way_take_back_and_choose_anew(home: Path, tmp_path: Path) -> None:
     link = str(tmp_path / "reader")
     reader, _ = emulated(home, "shoal", "--antennas", "4", "--link", link)
-    with reader, Shoal(home, "table", "setup", *PLAYERS, "--reader", f"{link}:shoal") as setup:
-        setup.says("with 4 antennas")
-        first_tap(reader, setup, 0, "antenna 0 is Ana's pad.")
-        setup.type("back")
-        setup.says("Tap any tag on Ana's pad")
-        reader.type(f"tap {TAG} on 1")
-        setup.says("antenna 1 is Ana's pad.")
-        setup.type("lake")
-        setup.says('"lake" is no role of a pad')
-        setup.type("Seat: Ana")
-        setup.says("Tap any tag on Ana's pad")
-        reader.type(f"tap {TAG} on 2")
-        setup.says("antenna 2 is Ana's pad.")
-        setup.says("Tap any tag on Ben's pad")
-        setup.type("quit")
-        assert setup.end() == 0
+    with reader:
+        laid(reader, 3)
+        with Shoal(home, "table", "setup", *PLAYERS, "--reader", f"{link}:shoal") as setup:
+            setup.says("a tag lay there already")
+            reader.type(f"tap {TAG} on 0")
+            setup.says("antenna 0 is Ana's pad.")
+            setup.type("back")
+            setup.says("Tap any tag on Ana's pad")
+            reader.type(f"tap {TAG} on 1")
+            setup.says("antenna 1 is Ana's pad.")
+            setup.type("lake")
+            setup.says('"lake" is no role of a pad')
+            setup.type("Seat: Ana")
+            setup.says("Tap any tag on Ana's pad")
+            reader.type(f"tap {TAG} on 2")
+            setup.says("antenna 2 is Ana's pad.")
+            setup.says("Tap any tag on Ben's pad")
+            setup.type("quit")
+            assert setup.end() == 0
     assert dict(load_table(home / "table.toml").pads) == {Place("shoal", 2): seat("Ana")}
 
 
 def test_what_is_skipped_is_asked_again_at_the_end_and_back_takes_a_skip_back(home: Path) -> None:
     reader, port = emulated(home, "shoal", "--antennas", "5")
-    with reader, Shoal(home, "table", "setup", *PLAYERS, "--reader", f"{port}:shoal") as setup:
-        setup.says("with 5 antennas")
-        setup.type("back")
-        setup.says("There is nothing to take back")
-        setup.type("skip")
-        setup.says("Tap any tag on Ben's pad")
-        setup.type("back")
-        setup.says("Tap any tag on Ana's pad")
-        setup.type("skip")
-        for antenna, (pad, following) in enumerate(
-            [("Ben's pad", "the pond"), ("the pond", "the discard pile"), ("the discard pile", "the pad on")]
-        ):
-            first_tap(reader, setup, antenna, f"antenna {antenna} is {pad}.")
-            setup.says(f"Tap any tag on {following}")
-        setup.type("skip")  # the hub is the last one that was not asked for before: it goes for good
-        setup.says("Tap any tag on Ana's pad")
-        reader.type(f"tap {TAG} on 3")
-        setup.says("antenna 3 is Ana's pad.")
-        assert setup.end() == 0
-        told = " ".join(setup.lines)
-        assert "Without a pad: the pad on which everybody taps (hub)." in told
-        assert "table setup --role hub" in told
-        assert "Players who share a screen need the pad on which everybody taps" in told
+    with reader:
+        laid(reader, 4)
+        with Shoal(home, "table", "setup", *PLAYERS, "--reader", f"{port}:shoal") as setup:
+            setup.says("a tag lay there already")
+            setup.type("back")
+            setup.says("There is nothing to take back")
+            setup.type("skip")
+            setup.says("Tap any tag on Ben's pad")
+            setup.type("back")
+            setup.says("Tap any tag on Ana's pad")
+            setup.type("skip")
+            for antenna, (pad, following) in enumerate(
+                [
+                    ("Ben's pad", "the pond"),
+                    ("the pond", "the discard pile"),
+                    ("the discard pile", "the pad on"),
+                ]
+            ):
+                reader.type(f"tap {TAG} on {antenna}")
+                setup.says(f"antenna {antenna} is {pad}.")
+                setup.says(f"Tap any tag on {following}")
+            setup.type("skip")  # the hub is the last one that was not asked for before: it goes for good
+            setup.says("Tap any tag on Ana's pad")
+            reader.type(f"tap {TAG} on 3")
+            setup.says("antenna 3 is Ana's pad.")
+            assert setup.end() == 0
+            told = " ".join(setup.lines)
+            assert "Without a pad: the pad on which everybody taps (hub)." in told
+            assert "table setup --role hub" in told
+            assert "Players who share a screen need the pad on which everybody taps" in told
     assert list(load_table(home / "table.toml").pads.values()) == [seat("Ben"), POND, DISCARD, seat("Ana")]
 
 

@@ -76,3 +76,29 @@ def test_people_who_share_a_screen_are_told_that_they_need_a_hub() -> None:
     assert "table setup --role hub" in looking(Pads(seats), can_hide=True)
     assert looking(Pads({**seats, Place("pads", 2): HUB}), can_hide=True).startswith("Lay your token")
     assert "--plain" in looking(Pads(seats), can_hide=False)
+
+
+@pytest.mark.parametrize(
+    ("seats", "bots", "command"),
+    [
+        (
+            "2",
+            "0",
+            "play go-fish --bots 0 --name Za --set ask_mode=card --cards blank --at-table Ben --plain",
+        ),
+        (
+            "4",
+            "3",
+            "play go-fish --bots 2 --name Za --set ask_mode=card --cards blank --at-table Ben --plain",
+        ),
+    ],
+)
+def test_a_table_without_a_seat_for_a_guest_is_offered_as_a_game_without_guests(
+    shoal: Shoal, seats: str, bots: str, command: str
+) -> None:
+    chosen = ["--set", "ask_mode=card", "--cards", "blank", *TOGETHER, "--port", "0"]
+    ran = shoal("host", "go-fish", "--seats", seats, "--bots", bots, *chosen)
+    assert ran.code == 2
+    start, _play, rest = ran.err.partition(" play ")
+    assert "shoal" in start
+    assert sorted(["play", *rest.split()]) == sorted(command.split()), ran.err
