@@ -108,3 +108,16 @@ def emulated(home: Path, kind: str, *args: str) -> tuple[Shoal, str]:
     except BaseException:
         program.__exit__()
         raise
+
+
+def tapped(reader: Shoal, line: str, program: Shoal, text: str) -> str:
+    """What ``program`` says with ``text`` in it to a tap right after it found the reader.
+
+    What it sees before the reader has told what lies there counts as lying there; then a person does as it
+    says, and taps again.
+    """
+    while True:
+        reader.type(line)
+        said = program.until(lambda said: "lay there" in said or '"lay-there"' in said or text in said)
+        if text in said:
+            return said

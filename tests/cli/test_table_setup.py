@@ -11,7 +11,7 @@ from hardware.io import load_table
 from hardware.pads import DISCARD, HUB, POND, POOL, ask, seat
 
 from .conftest import Shoal as Run
-from .hardware_programs import Shoal, emulated
+from .hardware_programs import Shoal, emulated, tapped
 
 TAG = "04A3C6CAE26180"
 PLAYERS = ("--player", "Ana", "--player", "Ben")
@@ -33,8 +33,7 @@ def test_each_pad_is_tapped_once_and_the_table_is_kept(home: Path, tmp_path: Pat
             setup.says("Tap any tag on Ana's pad (seat:Ana).")
             setup.says("with 5 antennas")
             setup.says("a tag lay there already")
-            reader.type(f"tap {TAG} on 3")
-            setup.says("shoal, antenna 3 is Ana's pad.")
+            tapped(reader, f"tap {TAG} on 3", setup, "shoal, antenna 3 is Ana's pad.")
             setup.says("Tap any tag on Ben's pad (seat:Ben).")
             reader.type(f"tap {TAG} on 3")
             setup.says("That is Ana's pad (seat:Ana): tap on another one, or type seat:Ana to")
@@ -52,8 +51,7 @@ def test_each_pad_is_tapped_once_and_the_table_is_kept(home: Path, tmp_path: Pat
         with Shoal(home, "table", "setup", *PLAYERS, "--json") as setup:  # the reader is known by now
             assert setup.event(event="next") == {"event": "next", "role": "pond", "left": 3}
             setup.event(event="lay-there")
-            reader.type(f"tap {TAG} on 0")
-            assert setup.event(event="assigned") == {
+            assert json.loads(tapped(reader, f"tap {TAG} on 0", setup, '"assigned"')) == {
                 "event": "assigned", "role": "pond", "reader": "shoal", "antenna": 0,
             }  # fmt: skip
             setup.type("skip")

@@ -3,7 +3,6 @@
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,7 @@ from hardware.tags import Book, Enrolment, Kind
 from hardware.uids import parse
 
 from .conftest import Shoal as Run
-from .hardware_programs import Shoal, emulated
+from .hardware_programs import Shoal, emulated, tapped
 
 FIRST = "04A3C6CAE26180"
 SECOND = "0463F80A4F5381"
@@ -62,25 +61,13 @@ def test_what_a_reader_needs_and_is_not_installed_is_said_before_anybody_taps(
 # --- enrolling with readers ---------------------------------------------------------------------------------
 
 
-def first_tap(reader: Shoal, enrol: Shoal, uid: str, event: str) -> dict[str, Any]:
-    """The answer to a tap right after the reader was found. What it sees before it has told what lies there
-    counts as lying there; then a person does what the program says, and taps again."""
-    while True:
-        reader.type(f"tap {uid}")
-        line = enrol.until(lambda line: '"lay-there"' in line or f'"{event}"' in line)
-        found: dict[str, Any] = json.loads(line)
-        if found["event"] == event:
-            return found
-
-
 def test_a_deck_is_enrolled_tap_by_tap_and_gone_on_with(home: Path, deck: str) -> None:
     reader, port = emulated(home, "shoal", "--seed", "enrol")
     with reader:
         with Shoal(home, "tags", "enroll", "--deck", deck, "--reader", f"{port}:shoal", "--json") as enrol:
             assert enrol.event(event="next")["name"] == "1R"
             enrol.says("with 1 antennas")
-            reader.type("new 1")
-            assert enrol.event(event="enrolled")["name"] == "1R"
+            assert json.loads(tapped(reader, "new 1", enrol, '"enrolled"'))["name"] == "1R"
             reader.type(f"tap {FIRST}")
             assert enrol.event(event="enrolled") | {"uid": 0, "text": ""} == {
                 "event": "enrolled", "name": "2R", "uid": 0, "done": 2, "of": 3, "text": "", "warnings": [],
@@ -95,7 +82,8 @@ def test_a_deck_is_enrolled_tap_by_tap_and_gone_on_with(home: Path, deck: str) -
                 "event": "next", "kind": "card", "name": "3R", "done": 2, "of": 3,
             }  # fmt: skip
             enrol.says("with 1 antennas")
-            taken = first_tap(reader, enrol, FIRST, "taken")  # a copy of the tag of another card
+            # A copy of the tag of another card:
+            taken = json.loads(tapped(reader, f"tap {FIRST}", enrol, '"taken"'))
             assert "This tag is 2R already. Another card with the same id is a copy" in taken["text"]
             reader.type("tap 08112233")  # a telephone
             assert "phone or bank card" in enrol.event(event="refused")["text"]
@@ -233,8 +221,7 @@ def test_a_reader_that_is_pulled_out_is_announced_and_found_again(home: Path, tm
         enrol.says("It is looked for again.")
         reader.type("replug")
         enrol.says("with 1 antennas")
-        reader.type(f"tap {FIRST}")
-        assert enrol.event(event="enrolled")["name"] == "Ana"
+        assert json.loads(tapped(reader, f"tap {FIRST}", enrol, '"enrolled"'))["name"] == "Ana"
         assert enrol.end() == 0
 
 
@@ -359,7 +346,7 @@ def test_players_commands_and_cards_are_one_walk(home: Path, deck: str) -> None:
     with reader, Shoal(home, "tags", "enroll", *asked, "--reader", f"{port}:shoal", "--json") as enrol:
         assert enrol.event(event="next")["name"] == "Ana"
         enrol.says("with 1 antenna")
-        first_tap(reader, enrol, FIRST, "enrolled")
+        tapped(reader, f"tap {FIRST}", enrol, '"enrolled"')
         assert enrol.event(event="next") == {
             "event": "next", "kind": "command", "name": "ok", "done": 0, "of": 1,
         }  # fmt: skip

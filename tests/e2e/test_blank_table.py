@@ -244,8 +244,11 @@ class People:
 
     def cards(self, seat: int) -> dict[Uid, str]:
         """The own cards: what the screen shows to the player whose token lies on the hub."""
-        (kept,) = self.kept.glob("*.blank")
-        bonds = json.loads(kept.read_bytes())["bonds"]
+        try:
+            (kept,) = [each.read_bytes() for each in self.kept.glob("*.blank")]
+        except (FileNotFoundError, ValueError):  # those far away have ended the game, and it is forgotten
+            return {}
+        bonds = json.loads(kept)["bonds"]
         found = {Uid(base64.b64decode(uid)): card for uid, whose, card in bonds if whose == seat}
         return {uid: card for uid, card in found.items() if self.lies.get(uid) == SEATS[seat]}
 
