@@ -115,6 +115,7 @@ class BlankTable:
         self._tapped: set[Uid] = set()
         self._moved: dict[int, _Moved] = {}
         self._before: set[Uid] = set()
+        self._shows_faces = shows_faces
         self._complained = False
         self._saved = self._binding
         for bond in self._saved.bonds:
@@ -257,7 +258,10 @@ class BlankTable:
             self._complained = self._complained or not self._is_plain(told)
             return [Spoken((*news_to_put_right(told, self._names), *self._lack()))]
         complained, self._complained = self._complained, False
-        return [Spoken((right_again(),))] if complained else []
+        if complained:
+            return [Spoken((right_again(),))]
+        # A player alone has just been told which blank is which card; who shares a screen is told nothing else.
+        return [] if self._shows_faces else [Spoken((_("All blanks lie where they should."),))]
 
     @staticmethod
     def _is_plain(told: Told) -> bool:
