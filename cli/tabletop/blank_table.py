@@ -260,7 +260,7 @@ class BlankTable:
         complained, self._complained = self._complained, False
         if complained:
             return [Spoken((right_again(),))]
-        # A player alone has just been told which blank is which card; who shares a screen is told nothing else.
+        # A player alone has just been told which blank is which card; on a shared screen nothing tells it.
         return [] if self._shows_faces else [Spoken((_("All blanks lie where they should."),))]
 
     @staticmethod
