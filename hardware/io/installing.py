@@ -40,10 +40,10 @@ def require_mqtt() -> None:
 def no_serial() -> str:
     """The sentence for an environment without pyserial, which is installed with Shoal."""
     command = install_command(SERIAL)
-    return f"Serial ports need pyserial, which is missing here: install it with {command}"
+    return f"Serial ports need pyserial, which is missing here; {command} installs it."
 
 
 def no_mqtt() -> str:
     """The sentence for an environment without aiomqtt, which is installed where it is wanted."""
     command = install_command(MQTT)
-    return f"Readers behind MQTT need aiomqtt, which is not installed here: install it with {command}"
+    return f"Readers behind MQTT need aiomqtt, which is not installed here; {command} installs it."
