@@ -69,6 +69,14 @@ def test_seven_blanks_in_a_heap_are_bound_in_the_order_of_the_deal() -> None:
     assert world.heard == []
 
 
+def test_on_a_shared_screen_it_is_said_when_all_blanks_lie_right() -> None:
+    world = World()
+    game(world, "2C 3C", "4C")
+    assert "All blanks lie where they should." not in world.heard
+    world.obey_all()
+    assert world.heard[-1] == "All blanks lie where they should."
+
+
 def test_blanks_too_many_are_named() -> None:
     world = World()
     game(world, "2C 3C", "")
