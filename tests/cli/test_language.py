@@ -46,7 +46,7 @@ FIELD = re.compile(r"\{\w*(?:[!:][^{}]*)?\}")
 
 # Entries that are the same in both languages: names, what one types, and patterns of fields.
 SAME = {
-    "N", "id", "libsodium", "Python", "mDNS", "{name}: {cards}", "{colour} {number}", "{n} {rank}",
+    "N", "id", "libsodium", "mqtt", "Python", "mDNS", "{name}: {cards}", "{colour} {number}", "{n} {rank}",
     "{n} × {card}", "{mark} {n} {name}  {cards}", "{error}.", "{lower}.", "{curses}, {cures}",
     "  {verb} 1 or {verb} {n}   ({size} cards)",
 }  # fmt: skip

@@ -99,6 +99,6 @@ def test_a_table_without_a_seat_for_a_guest_is_offered_as_a_game_without_guests(
     chosen = ["--set", "ask_mode=card", "--cards", "blank", *TOGETHER, "--port", "0"]
     ran = shoal("host", "go-fish", "--seats", seats, "--bots", bots, *chosen)
     assert ran.code == 2
-    start, _play, rest = ran.err.partition(" play ")
+    start, _play, rest = ran.err.rpartition(" play ")
     assert "shoal" in start
     assert sorted(["play", *rest.split()]) == sorted(command.split()), ran.err

@@ -53,7 +53,7 @@ async def test_a_player_and_a_card_are_clicked(size: tuple[int, int]) -> None:
         scene = shown.screen._scene
         assert scene is not None
         card = next(card for token in scene.hand for card in token.cards if card.startswith("K"))
-        click(shown, found(shown, card, after="(you)"))
+        click(shown, found(shown, card, after="1 Ann"))
         assert await sent(shown) == "ask Cy K"
 
 

@@ -254,7 +254,7 @@ async def test_those_watch_whom_the_player_has_met(tmp_path: Path) -> None:
         store.remember(KnownPlayer("Gustav", gus.public, 0, True))
     async with a_room(tmp_path, watchers="known") as room:
         room.watch(seat=0, identity=gus)
-        with pytest.raises(WatchRefused, match="whom the player has met"):
+        with pytest.raises(WatchRefused, match="those look on with whom there has been a game"):
             await asyncio.wait_for(room.watching[0], LIMIT)
         room.watch(seat=1, identity=gus)
         await until(lambda: room.nodes[1].spectators.names == ("Gustav",))
@@ -404,7 +404,7 @@ async def test_before_the_game_strangers_take_no_place_from_those_who_are_known(
         gathering = asyncio.create_task(_after_arrival(room, host))
         for _ in range(3):
             room.watch(name="Eve")
-            with pytest.raises(WatchRefused, match="whom the player has met"):
+            with pytest.raises(WatchRefused, match="those look on with whom there has been a game"):
                 await asyncio.wait_for(room.watching[-1], LIMIT)
         room.watch(identity=gus)
         await room.sit(await gathering)

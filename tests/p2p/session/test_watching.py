@@ -406,7 +406,7 @@ GUS = KnownPlayer("Gus", bytes(32), 0, True)
         ("none", "Gus", bytes(32), "Nobody watches"),
         ("known", "Gus", bytes(32), None),
         ("known", "Gustav", bytes(32), None),  # the key counts
-        ("known", "Eve", b"\1" * 32, "whom the player has met"),
+        ("known", "Eve", b"\1" * 32, "with whom there has been a game"),
         ("known", "Gus", b"\1" * 32, "another key"),
         ("any", "Eve", b"\1" * 32, None),
         ("any", "Gus", b"\1" * 32, "another key"),
