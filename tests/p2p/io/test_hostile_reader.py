@@ -56,6 +56,7 @@ class Flood:
                 await asyncio.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
 async def test_who_asks_without_end_and_never_reads_costs_a_bounded_buffer_and_the_table_plays_on(
     tmp_path: Path,

@@ -329,7 +329,7 @@ def persists(group: Group, victim: int, crash_after: int | None) -> tuple[Ring, 
     return ring, count
 
 
-@pytest.mark.parametrize("victim", [0, 1])
+@pytest.mark.parametrize("victim", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_killed_after_any_transaction_and_nothing_changes(small: Group, victim: int) -> None:
     _, count = persists(small, victim, None)
     assert count > 20
