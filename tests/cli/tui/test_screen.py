@@ -127,6 +127,21 @@ async def test_a_key_that_is_none_of_the_choices_leaves_what_was_chosen() -> Non
         assert any("for what?" in line for line in await shown.settle())
 
 
+async def test_a_figure_that_is_no_first_choice_does_not_wait_in_the_line() -> None:
+    """Pressed at a screen that had just changed, it would hold back all keys that follow."""
+    async with terminal() as shown:
+        at("go-fish", asked("ask"), skip=3).put_on(shown)
+        await shown.settle()
+        shown.keys.send_text("9")
+        lines = await shown.settle()
+        while not any("9 is none of these" in line for line in lines):
+            lines = await shown.settle()
+        assert shown.screen.buffer.text == ""
+        shown.keys.send_text("2k")
+        async with asyncio.timeout(LIMIT):
+            assert await shown.screen.read() == "ask Ben K"
+
+
 async def test_a_figure_that_comes_too_early_does_not_wait_in_the_line() -> None:
     async with terminal() as shown:
         seen = at("go-fish", asked("ask"), skip=3)
