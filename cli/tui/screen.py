@@ -321,7 +321,7 @@ class FullScreen:
 
     def _is_none(self, chooser: Chooser, key: str) -> bool:
         """Whether a key is none of the choices: what has been chosen stays, and it is said why. A figure that
-        comes from a screen which has just changed must not wait in the line, where all others would follow."""
+        comes from a screen that has just changed must not wait in the line, where all others follow."""
         is_stray = key.isdecimal() and self._scene is not None and not self._scene.takes_figures
         if not chooser.is_refused(key) and not is_stray:
             return False
