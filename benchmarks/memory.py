@@ -26,7 +26,7 @@ from p2p.io.store import Store
 from p2p.io.table import Table
 from p2p.io.work import WorkPool
 from p2p.link import LinkError
-from p2p.session.setup import SetupError
+from p2p.session.setup import Agreed, SetupError
 
 GAMES = 200
 SHORT = {"ranks": "3", "suits": "2", "book_size": "2", "hand_size": "1"}
@@ -72,7 +72,7 @@ async def seat(home: Path, address: str, games: int) -> None:
         await node.close()
 
 
-async def _joined(node: Node, address: str):  # type: ignore[no-untyped-def]  # what ``join`` gives
+async def _joined(node: Node, address: str) -> Agreed:
     """The host opens its next table when it has ended the last one."""
     while True:
         try:

@@ -69,8 +69,8 @@ class Recorded:
 
 
 def _start(home: str, arguments: Sequence[str], is_first: bool) -> Recorded:
-    import pty  # noqa: PLC0415  # Windows has none of these
-    import termios  # noqa: PLC0415
+    import pty  # noqa: PLC0415  # not on Windows
+    import termios  # noqa: PLC0415  # not on Windows
 
     begun = time.perf_counter()
     pid, terminal = pty.fork()

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from cli.bench_seat import Times, admit_all, play_to_end
 from engine.registry import game
@@ -85,10 +86,10 @@ def main(delay: float, loss: float) -> int:
     return 0
 
 
-def report(found: list[dict[str, object]], delay: float, loss: float) -> None:
+def report(found: list[dict[str, Any]], delay: float, loss: float) -> None:
     """Ask to answer: at the seat with the long line, and at the others."""
-    near = [each for seat in found if seat["name"] != f"Seat{SEATS - 1}" for each in seat["answers"]]  # type: ignore[attr-defined]
-    far = [each for seat in found if seat["name"] == f"Seat{SEATS - 1}" for each in seat["answers"]]  # type: ignore[attr-defined]
+    near = [each for seat in found if seat["name"] != f"Seat{SEATS - 1}" for each in seat["answers"]]
+    far = [each for seat in found if seat["name"] == f"Seat{SEATS - 1}" for each in seat["answers"]]
     print(f"{SEATS} seats, one {1e3 * delay:.0f} ms away with {loss:.0%} of its frames lost")
     for what, times in (("the others ask", near), ("the far one asks", far)):
         if times:

@@ -56,6 +56,7 @@ class Stopping:
         for name, handler in handlers.items():
             number = getattr(signal, name, None)
             if number is not None:
+                # Windows has no handlers, and only the main thread may set them: then nobody stops us either.
                 with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
                     loop.add_signal_handler(number, handler)
                     numbers.append(number)
