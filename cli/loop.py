@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import threading
@@ -20,6 +21,10 @@ STUCK: Final = 15.0
 """Seconds that a command may take to notice that it shall end. It takes milliseconds; one that computes for
 that long without an end would outlive its terminal, and only SIGKILL would end it."""
 
+_OF_BROKEN_LINKS: Final = ("socket.send() raised exception.", "SSL connection is closed")
+"""What asyncio warns of where several frames are written to a connection before its end has been told. Links
+tell it themselves, in words; on the standard error it would only stand in a player's screen."""
+
 _told_to_end: list[str] = []
 
 
@@ -31,10 +36,15 @@ def was_told_to_end() -> bool:
 def run_async(work: Coroutine[Any, Any, T]) -> T:
     """The result of ``work``. Raises ``Interrupted`` where a signal ended it and it had nothing better
     to say."""
+    logging.getLogger("asyncio").addFilter(_is_news)
     try:
         return asyncio.run(_with_signals(work))
     except (asyncio.CancelledError, KeyboardInterrupt):
         raise Interrupted from None
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    return record.msg not in _OF_BROKEN_LINKS
 
 
 async def _with_signals(work: Coroutine[Any, Any, T]) -> T:

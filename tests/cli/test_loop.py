@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
+import socket
 import subprocess
 import sys
 
@@ -71,3 +73,20 @@ def test_handlers_do_not_outlive_the_command() -> None:
     run_async(nothing())
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     assert not was_told_to_end()
+
+
+def test_frames_for_a_connection_that_has_just_broken_leave_nothing_on_the_screen(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def write() -> None:
+        ours, theirs = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=ours)
+        theirs.close()
+        for _ in range(20):
+            writer.write(b"frame")
+        with pytest.raises(BrokenPipeError):
+            await reader.read()
+        writer.transport.abort()
+
+    run_async(write())
+    assert caplog.records == []
