@@ -226,8 +226,9 @@ def play_one_fish(player: Tapper, others: Sequence[str], rng: random.Random) -> 
             case 2:
                 player.word("pick")
             case 3 | 4:
-                player.expect(r"\n  lay ([^\s]+)")
-                for card in player.group().split("+"):
+                # One way may be several pairs: "R1+R2 B1+*".
+                player.expect(r"\n  lay ([^\r\n]+)")
+                for card in player.group().replace("+", " ").split():
                     player.tap("card", card)
                 if player.expect(r"You lay ", r"ok: lay") == 1:
                     player.word("ok")
