@@ -221,16 +221,38 @@ def _run(args: list[str], settings: Settings) -> int:
 
 def _report(error: BaseException, debug: bool) -> int:
     failure = explain(error)
-    if debug and not isinstance(error, Interrupted):
-        traceback.print_exception(error)
     if failure is None:
+        if debug:
+            traceback.print_exception(error)
         _complain(
             _("Something went wrong inside Shoal ({name}).").format(name=type(error).__name__),
             _("Run the command again with --debug and report what it prints."),
         )
         return BUG
     _complain(failure.message, failure.hint, is_error=not isinstance(failure, Interrupted))
+    if debug and (causes := _causes(error)):
+        from .text import printable
+
+        click.echo(printable(_("  Caused by: {causes}").format(causes="; ".join(causes))), err=True)
     return failure.code
+
+
+def _causes(error: BaseException) -> list[str]:
+    """What led to an expected failure, the nearest first: types and texts that tell a developer more than
+    the sentence does."""
+    found: list[str] = []
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    seen = {id(error)}
+    while (
+        cause := error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    ) is not None:
+        if id(cause) in seen:
+            break
+        seen.add(id(cause))
+        found.append(f"{type(cause).__name__}: {cause}")
+        error = cause
+    return found
 
 
 def _complain(message: str, hint: str = "", is_error: bool = True) -> None:

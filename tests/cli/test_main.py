@@ -137,6 +137,30 @@ def test_a_traceback_only_with_debug(shoal, monkeypatch: pytest.MonkeyPatch) -> 
     assert "deep down" in shoal("rules", "go-fish", "--debug").err
 
 
+def test_an_expected_failure_has_no_traceback_with_debug_but_what_led_to_it(
+    shoal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failure = Failure("Bad thing.", "Do that.", errors.NETWORK)
+    failure.__cause__ = ConnectionResetError(errno.ECONNRESET, "Connection\nreset")
+    failure.__cause__.__context__ = ValueError("deep down")
+    failing(monkeypatch, failure)
+    assert shoal("rules", "go-fish").err == "Error: Bad thing.\n  Next: Do that.\n"
+    ran = shoal("--debug", "rules", "go-fish")
+    assert ran.code == 3
+    reset = f"ConnectionResetError: [Errno {errno.ECONNRESET}] Connection reset"
+    assert ran.err == (f"Error: Bad thing.\n  Next: Do that.\n  Caused by: {reset}; ValueError: deep down\n")
+
+
+def test_a_failure_that_hides_its_cause_is_one_sentence_with_debug(
+    shoal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failure = ExceptionGroup("two", [Failure("Bad thing."), Failure("And another.")])
+    failure.exceptions[0].__context__ = ValueError("deep down")
+    failure.exceptions[0].__suppress_context__ = True
+    failing(monkeypatch, failure)
+    assert shoal("rules", "go-fish", "--debug").err == "Error: Bad thing.\n"
+
+
 def test_home_may_stand_before_or_after_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
