@@ -7,10 +7,14 @@ import errno
 import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..link import ExplainedError
+
+if sys.platform != "win32":  # the module exists there alone
+    import resource
 
 SCHEMA_VERSION = 2
 
@@ -19,6 +23,9 @@ BUSY_TIME = 3.0
 
 LITTLE_SPACE = 256 * 1024
 """Bytes. An I/O error with less left than the write-ahead log grows by is a full disk under another name."""
+
+TRIAL = 32 * 1024
+"""Bytes written to see what the system says: some pages of the store, and less than ``LITTLE_SPACE``."""
 
 _SCHEMA = """
 CREATE TABLE identities (
@@ -78,6 +85,21 @@ class StoreReadOnly(StoreError):
     """The store {path} cannot be opened for writing; check the permissions of the file and of its folder."""
 
 
+class StoreOutOfFiles(StoreError):
+    """The system lets this program open no more files, so {path} cannot be used; close other programs, or
+    raise the limit (ulimit -n), and go on: what was stored before is safe."""
+
+
+class StoreOutOfSize(StoreError):
+    """The system lets {path} grow no further; raise the limit on the size of files (ulimit -f) and go on:
+    what was stored before is safe."""
+
+
+class StoreUnusable(StoreError):
+    """The store {path} cannot be used now ({detail}); see to the disk or network folder that it is on, and
+    go on: what was stored before is safe."""
+
+
 class StoreTooNew(StoreError):
     """The store {path} was written by a newer version of the program; update this one."""
 
@@ -134,16 +156,10 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise StoreBusy(path=path) from None
-        if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(path)):
-            raise StoreFull(path=path) from None
-        if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-            raise StoreReadOnly(path=path) from None
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR):
-            raise StoreDamaged(path=path, detail=str(error)) from None
-        raise
+        found = _of_sqlite(path, getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error))
+        if found is None:
+            raise
+        raise found from error
 
 
 @contextlib.contextmanager
@@ -152,10 +168,87 @@ def explained_files(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise StoreFull(path=path) from None
-        raise StoreReadOnly(path=path) from None
+        raise _of_system(path, error) from error
+
+
+def _of_sqlite(path: Path, code: int, detail: str) -> StoreError | None:
+    """What a primary result code of SQLite means to a player; ``None`` for what can only be a bug of ours."""
+    match code:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
+            return StoreBusy(path=path)
+        case sqlite3.SQLITE_FULL:
+            return StoreFull(path=path)
+        case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_IOERR:
+            # SQLite tells neither what the system said, nor a disk that fails from one that lets nothing in.
+            cause = _tried(path)
+            if cause is not None:
+                return _of_system(path, cause)
+            if _is_full(path):
+                return StoreFull(path=path)
+            if _is_at_limit(path):
+                return StoreOutOfSize(path=path)
+            is_closed = code == sqlite3.SQLITE_CANTOPEN
+            return StoreReadOnly(path=path) if is_closed else StoreDamaged(path=path, detail=detail)
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
+            return StoreReadOnly(path=path)
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_FORMAT:
+            return StoreDamaged(path=path, detail=detail)
+        case sqlite3.SQLITE_ERROR:  # our statements are fixed: the tables are not those that they speak of
+            return StoreDamaged(path=path, detail=detail)
+        case sqlite3.SQLITE_NOMEM | sqlite3.SQLITE_NOLFS:
+            return StoreUnusable(path=path, detail=detail)
+        case _:
+            return None
+
+
+def _of_system(path: Path, error: OSError) -> StoreError:
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return StoreFull(path=path)
+        case errno.EMFILE | errno.ENFILE:
+            return StoreOutOfFiles(path=path)
+        case errno.EFBIG:
+            return StoreOutOfSize(path=path)
+        case errno.EIO:
+            return StoreDamaged(path=path, detail=_said(error))
+        case errno.EACCES | errno.EPERM | errno.EROFS | errno.ENOENT | errno.ENOTDIR | errno.EISDIR:
+            return StoreReadOnly(path=path)
+        case _:  # a network folder that is gone, a name too long, a loop of links, no memory
+            return StoreUnusable(path=path, detail=_said(error))
+
+
+def _said(error: OSError) -> str:
+    return (error.strerror or type(error).__name__).lower()
+
+
+def _tried(path: Path) -> OSError | None:
+    """What the system says when the files of the store are opened and one is written, as SQLite does it."""
+    trial = path.with_name(f"{path.name}-trial")
+    with contextlib.ExitStack() as stack:
+        try:
+            for name in (path, path.parent, path.parent):
+                flags = os.O_RDWR if name == path else os.O_RDONLY
+                if name == path or os.name == "posix":  # Windows opens no folders
+                    stack.callback(os.close, os.open(name, flags))
+            handle = os.open(trial, os.O_RDWR | os.O_CREAT, 0o600)
+            stack.callback(trial.unlink, missing_ok=True)
+            stack.callback(os.close, handle)
+            os.write(handle, bytes(TRIAL))
+            os.fsync(handle)
+        except OSError as error:
+            return error
+    return None
 
 
 def _is_full(path: Path) -> bool:
     return shutil.disk_usage(path.parent).free < LITTLE_SPACE
+
+
+def _is_at_limit(path: Path) -> bool:
+    """Whether a file of the store is about as large as the system lets this program write one."""
+    if sys.platform == "win32":
+        return False
+    most, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    files = (path, path.with_name(f"{path.name}-wal"))
+    largest = max((each.stat().st_size for each in files if each.exists()), default=0)
+    return most != resource.RLIM_INFINITY and largest + TRIAL >= most
