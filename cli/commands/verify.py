@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Mapping
 from gettext import gettext as _
+from gettext import ngettext
 from pathlib import Path
 from typing import Any
 
@@ -195,9 +196,8 @@ def _sound(say: Speaker, report: Report) -> list[str]:
     for step, seat, by in report.certified:
         text = _("Step {step}: signed by {by} that nothing came from {who} in time.")
         lines.append(text.format(step=step, by=say.listed(by), who=say.names[seat]))
-    missing = [seat for seat in range(len(report.players)) if seat not in report.confirmed_by]
-    if report.outcome is not None and missing:
-        lines.append(_("Not confirmed by {names}.").format(names=say.listed(missing)))
+    if report.outcome is not None:
+        lines += _unsigned(say, report)
     if report.revealed:
         names = say.listed(report.revealed)
         lines.append(_("Seeds revealed by {names}; their shuffles were recomputed.").format(names=names))
@@ -214,4 +214,23 @@ def _sound(say: Speaker, report: Report) -> list[str]:
             text = _("When it was stopped, the game waited for {names}.")
             lines.append(text.format(names=say.listed(report.awaited)))
         lines.append(_("SOUND so far: the game was stopped before its end, and nobody lied."))
+    return lines
+
+
+def _unsigned(say: Speaker, report: Report) -> list[str]:
+    """Who did not sign the result, and why that is so."""
+    left = [seat for _step, seat in report.left if seat not in report.confirmed_by]
+    if len(left) == len(report.players):
+        return [_("All have left the game, so nobody was there to sign the result.")]
+    missing = [
+        seat for seat in range(len(report.players)) if seat not in report.confirmed_by and seat not in left
+    ]
+    lines = []
+    if left:
+        text = ngettext(
+            "{names} had left, and signed no result.", "{names} had left, and signed no result.", len(left)
+        )
+        lines.append(text.format(names=say.listed(left)))
+    if missing:
+        lines.append(_("Not confirmed by {names}.").format(names=say.listed(missing)))
     return lines

@@ -169,10 +169,30 @@ VERDICTS = [
         0,
         "Not confirmed by Ben.\nSOUND so far",
     ),
+    (
+        Report(
+            "sound", players=("Ann", "Ben"), table_id=bytes(32), finished=True, closed=True,
+            outcome=Outcome("left", (0, 0), ()), left=((9, 0), (9, 1)), unconfirmed=(0, 1),
+        ),
+        0,
+        "All have left the game, so nobody was there to sign the result.\nSOUND",
+    ),
+    (
+        Report(
+            "sound", players=("Ann", "Ben", "Cem"), table_id=bytes(32), finished=True, closed=True,
+            outcome=Outcome("left", (0, 0, 0), ()), left=((9, 1),), confirmed_by=(0,), unconfirmed=(1,),
+        ),
+        0,
+        "Ben had left, and signed no result.\nNot confirmed by Cem.\nSOUND",
+    ),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("report", "code", "sentence"), VERDICTS, ids=["damaged", "cheated", "unconfirmed"])
+@pytest.mark.parametrize(
+    ("report", "code", "sentence"),
+    VERDICTS,
+    ids=["damaged", "cheated", "unconfirmed", "deserted", "one-left"],
+)
 def test_verdicts(
     shoal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, report: Report, code: int, sentence: str
 ) -> None:
