@@ -28,6 +28,7 @@ from ..session import (
     LinkCut,
     Paused,
     Persist,
+    Rebuilds,
     Send,
     Session,
     Talk,
@@ -312,7 +313,7 @@ class Table(Links):
         self._inbox.put_nowait(lambda: self.session.tick(self._now()))
 
     async def _tell(self, what: Telling) -> None:
-        if isinstance(what, Talk | Paused | LinkCut | Watched) and self._is_too_much(what.seat):
+        if isinstance(what, Talk | Paused | LinkCut | Watched | Rebuilds) and self._is_too_much(what.seat):
             return
         if isinstance(what, Finished | Fault):
             await self._put_away("cheated" if isinstance(what, Fault) else "finished")

@@ -88,6 +88,13 @@ class Watchers(msgspec.Struct, frozen=True, array_like=True, tag="watchers", for
     names: tuple[str, ...]
 
 
+class Rebuilding(msgspec.Struct, frozen=True, array_like=True, tag="rebuilding", forbid_unknown_fields=True):
+    """ "My store was lost: I sign nothing before these seats have handed over what they hold." Empty: that is
+    over. Outside the transcript, signed by nobody."""
+
+    seats: tuple[int, ...]
+
+
 class Missing(msgspec.Struct, frozen=True, array_like=True, tag="missing", forbid_unknown_fields=True):
     """ "I have no contribution of this keeper to this step, and take part in a round about its absence." """
 
@@ -119,7 +126,9 @@ class StatementFrame(
         )
 
 
-Message: TypeAlias = EntryFrame | Want | Have | Chat | Pause | Watchers | Missing | StatementFrame
+Message: TypeAlias = (
+    EntryFrame | Want | Have | Chat | Pause | Watchers | Rebuilding | Missing | StatementFrame
+)
 
 
 def frame_of(entry: Entry, head: bytes) -> EntryFrame:
@@ -169,12 +178,21 @@ def decode_message(data: bytes) -> Message:
         raise Malformed(f"a chat line has at most {MAX_CHAT} characters")
     elif isinstance(message, Watchers):
         _check_watchers(message.names)
+    elif isinstance(message, Rebuilding):
+        _check_seats(message.seats)
     return message
 
 
 def _check_watchers(names: tuple[str, ...]) -> None:
     if len(names) > MAX_WATCHERS or any(not 0 < len(name.encode()) <= MAX_NAME for name in names):
         raise Malformed("the list of those who watch has the wrong sizes")
+
+
+def _check_seats(seats: tuple[int, ...]) -> None:
+    if len(seats) > MAX_SEATS or list(seats) != sorted(set(seats)):
+        raise Malformed("a list of seats is in order, and names none twice")
+    for seat in seats:
+        _check_seat(seat)
 
 
 def _check_entry(message: EntryFrame) -> None:

@@ -16,7 +16,7 @@ their players will not wait any longer. Whoever has come further without them ta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.cards import Face
@@ -38,6 +38,7 @@ from ..log.wire import (
     Message,
     Missing,
     Pause,
+    Rebuilding,
     StatementFrame,
     Want,
     Watchers,
@@ -49,6 +50,7 @@ from ..log.wire import (
 from ..sealed import Group
 from .ahead import Ahead
 from .effects import Drop, Effect, GivenUp, Kept, Paused, Send, Stale, Talk, Tell, Timer, Waiting, Watched
+from .rebuilding import RebuildDesk
 from .recording import game_record, last_records
 from .rounds import Contradicted, Foreign, Forged
 from .steps import ASK_AGAIN, Steps
@@ -96,6 +98,7 @@ class Session(Steps):
     ) -> None:
         super().__init__(charter, rules, group, seat, identity, root, entropy, answer_delay, waits)
         self._rebuilds = rebuilds
+        self._rebuilding = RebuildDesk(seat)
         self._ahead = Ahead()
         self._linked: set[int] = set()
         self._unlinked: dict[int, float] = {}
@@ -139,6 +142,17 @@ class Session(Steps):
         """Whether this seat still takes from others what it has signed itself."""
         return self._rebuilds
 
+    @property
+    def rebuilding(self) -> Mapping[int, tuple[int, ...]]:
+        """The seats that can sign nothing now since their stores were lost, this one too, and which seats
+        each waits for."""
+        return self._rebuilding.waiting
+
+    @property
+    def out_of_reach(self) -> frozenset[int]:
+        """The seats to which there is no link now."""
+        return frozenset(self._unlinked)
+
     def start(
         self,
         now: float,
@@ -162,11 +176,12 @@ class Session(Steps):
         self._linked.add(peer)
         self._unlinked.pop(peer, None)
         watched: list[Effect] = [self._watched(peer)] if self._watchers else []
-        return [self._want(peer), *watched]
+        return [self._want(peer), *watched, *self._rebuilding.greet(peer)]
 
     def link_down(self, now: float, peer: int) -> list[Effect]:
         """The link to ``peer`` is gone."""
         self._linked.discard(peer)
+        self._rebuilding.lose(peer)
         self._unlinked.setdefault(peer, now)
         return []
 
@@ -258,6 +273,7 @@ class Session(Steps):
             self._ask_delay = min(2 * self._ask_delay, ASK_AT_MOST)
             effects += [self._want(peer) for peer in sorted(self._linked)]
             effects.append(Tell(Waiting(tuple(sorted(missing)), self._step_since)))
+        effects += self._rebuilding.wait_for(self._must_hear if self._rebuilds else ())
         effects.append(Timer(ASK_AGAIN))
         if self._has_waited(now):
             effects += [*self._spoken(self._desk.turn(self._verified)), *self._own_turn(now)]
@@ -346,6 +362,8 @@ class Session(Steps):
                 return [Tell(Talk(peer, text))]
             case Pause():
                 return [Tell(Paused(peer))]
+            case Rebuilding():
+                return self._rebuilding.hear(peer, message, len(self.charter.seats))
             case Watchers(names):
                 return [Tell(Watched(peer, names))]
 

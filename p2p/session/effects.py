@@ -198,6 +198,15 @@ class Paused:
 
 
 @dataclass(frozen=True, slots=True)
+class Rebuilds:
+    """The store of ``seat`` was lost, and it signs nothing before the seats ``waits_for`` have handed over
+    what they hold of it; none: it has everything again."""
+
+    seat: int
+    waits_for: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Watched:
     """Those who watch at a seat now, by the names they go by there: spectators, without any part in the
     game."""
@@ -297,6 +306,7 @@ Telling: TypeAlias = (
     | Waiting
     | Talk
     | Paused
+    | Rebuilds
     | Watched
     | LinkCut
     | PrintedTable
