@@ -6,8 +6,6 @@ import getpass
 import platform
 import sys
 from collections.abc import Mapping, Sequence
-from gettext import gettext as _
-from gettext import ngettext
 
 import click
 
@@ -22,6 +20,8 @@ from .files import read_bytes
 from .folders import Folders
 from .language import said_of
 from .program import call
+from .translation import gettext as _
+from .translation import ngettext
 
 
 def chosen_options(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from .configuration import NOT_HERE, Configuration, default_map, family, named_o
 from .errors import STORAGE, USAGE, Failure
 from .language import said
 from .program import call
+from .translation import gettext as _
 
 FILE: Final = "config.toml"
 

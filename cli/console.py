@@ -14,7 +14,6 @@ import signal
 import sys
 import textwrap
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from gettext import gettext as _
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 import click
@@ -22,6 +21,7 @@ import click
 from .encoding import READABLE
 from .options import ScreenChoice
 from .program import call
+from .translation import gettext as _
 from .typed import LineQueue, StandardInput
 
 if TYPE_CHECKING:

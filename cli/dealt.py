@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from gettext import gettext as _
 from typing import Final
 
 from p2p.log import Charter
 
 from .errors import Failure
+from .translation import gettext as _
 
 PRINTED: Final = "printed"
 

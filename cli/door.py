@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from gettext import gettext as _
 
 from p2p.io.addresses import usable_addresses
 from p2p.io.link import CutOff
@@ -15,6 +14,7 @@ from .console import IDLE, Console
 from .language import said
 from .lines import YES
 from .text import printable
+from .translation import gettext as _
 from .waiting.room import Question
 
 NO = ("n", "no", "не", "н", "")

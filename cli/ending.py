@@ -11,12 +11,12 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from .boards.words import NotUnderstood, begun
 from .console import IDLE, Console, Left
 from .loop import first_of
+from .translation import gettext as _
 
 if TYPE_CHECKING:
     from .presenter import Line

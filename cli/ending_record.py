@@ -9,7 +9,6 @@ import os
 import time
 from collections.abc import Callable
 from functools import partial
-from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +30,7 @@ from .replay.conversation import converse
 from .replay.following import Recording, Stopped, open_recording
 from .replay.frames import PUBLIC, Replay
 from .text import Glyphs
+from .translation import gettext as _
 
 AT_ONCE: Final = 3.0
 """Seconds that the choices wait for the hands, which take about one: they are read before the choices. After

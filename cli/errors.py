@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import errno
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import Final
 
 from .language import N_, said, said_of
 from .program import call, call_here
+from .translation import gettext as _
 
 FINE: Final = 0
 BAD: Final = 1

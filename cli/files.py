@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
-from gettext import gettext as _
 from pathlib import Path
 from typing import Final
 
 from .errors import STORAGE, USAGE, Failure, short_path
 from .language import said
 from .program import call_here
+from .translation import gettext as _
 
 _IN_THE_MIDDLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """What ends the writing of a file that was opened: it is cut off then."""

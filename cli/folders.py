@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from gettext import gettext as _
 from pathlib import Path
 
 import click
@@ -13,6 +12,7 @@ import platformdirs
 from .errors import STORAGE, Failure
 from .language import said
 from .options import Settings
+from .translation import gettext as _
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from gettext import gettext as _
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +31,7 @@ from .errors import Failure
 from .hardware_enroll import name_of
 from .language import said
 from .text import Glyphs
+from .translation import gettext as _
 
 MOST_SCRIPT: Final = 2_000_000
 """Bytes of a script file: more than `hardware.emulators.script` takes, whatever the letters."""

@@ -6,8 +6,6 @@ import contextlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from gettext import gettext as _
-from gettext import ngettext
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -25,6 +23,8 @@ from .hardware_live import Happened, Line, Said, live, news_of
 from .hardware_readers import signal
 from .language import N_, said
 from .text import Glyphs
+from .translation import gettext as _
+from .translation import ngettext
 
 __all__ = ["JsonTeller", "Part", "PlainTeller", "Teller", "Walk", "name_of"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import TypeAlias
 
 from hardware.events import Event, Place, Placed
@@ -16,6 +15,7 @@ from hardware.uids import Uid
 
 from .console import Console
 from .language import said
+from .translation import gettext as _
 
 __all__ = ["Happened", "Item", "Line", "Said", "live", "news_of"]
 

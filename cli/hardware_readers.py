@@ -6,7 +6,6 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -37,6 +36,7 @@ from hardware.uids import Numbers, Technology
 from .errors import BAD, HARDWARE, USAGE, Failure
 from .language import said
 from .program import call
+from .translation import gettext as _
 
 SHOWN_MS: Final = 700
 """Milliseconds that a light answers a tap: long enough to be seen by who looks at the card, and over before

@@ -6,7 +6,6 @@ import contextlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from .console import Console
 from .hardware_live import Happened, Line, Said, live, news_of
 from .hardware_readers import signal
 from .language import N_, said
+from .translation import gettext as _
 
 __all__ = ["KEYS", "MODES", "Setup", "pad_name", "place_name", "roles_for"]
 

@@ -7,7 +7,6 @@ import datetime as dt
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import Any
 
 import click
@@ -44,6 +43,7 @@ from .hardware_enroll import name_of
 from .hardware_live import Happened, Line, Said, live, news_of
 from .language import said
 from .text import Glyphs
+from .translation import gettext as _
 
 SPELLED = {Relation.REVERSED: "reversed", Relation.CHECK_BYTE: "check-byte", Relation.SHORTENED: "shortened",
            Relation.CUT: "cut"}  # fmt: skip

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from gettext import gettext as _
 
 from p2p.io.store import Store
 from p2p.link import Known, KnownPlayer, Stranger, is_same_name, judge
 from p2p.log import Charter
 from p2p.session.setup import Roster
+
+from .translation import gettext as _
 
 
 def remember(store: Store, charter: Charter, me: int) -> None:

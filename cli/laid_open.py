@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext
 
 from engine.cards import Face
 from engine.table import Choose, Slot, Tick, hand_of
@@ -19,6 +17,8 @@ from .boards import GameBoard, board_of
 from .replay.frames import Replay
 from .replay.hands import hand_at
 from .text import joined
+from .translation import gettext as _
+from .translation import ngettext
 
 
 @dataclass(frozen=True, slots=True)

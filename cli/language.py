@@ -1,31 +1,26 @@
 """Which language is spoken, and how sentences that were made elsewhere are said in it.
 
-All texts are looked up with gettext in the catalogue ``shoal`` of this package, at the moment they are shown;
+All texts are looked up in the catalogue of this package (``cli.translation``) at the moment they are shown;
 ``choose`` sets the language for the whole process. click looks its own texts up in the same catalogue.
 """
 
 from __future__ import annotations
 
 import contextlib
-import gettext
 import inspect
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from gettext import gettext as _
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import click
 
 from .arguments import argument
+from .translation import gettext as _
+from .translation import spoken, use
 
 if TYPE_CHECKING:
     from engine.message import Message
-
-DOMAIN: Final = "shoal"
-FOLDER: Final = Path(__file__).with_name("locale")
-"""``LANGUAGE/LC_MESSAGES/shoal.mo`` lies below it, in the wheel too."""
 
 LANGUAGES: Final = ("en", "mk")
 """The first one is that of the source."""
@@ -43,52 +38,23 @@ def N_(message: str) -> str:
 
 def choose(language: str) -> None:
     """Speak ``language`` from now on."""
-    # gettext reads the environment at each look-up; children speak the same language as we do.
+    # click and children of this process find it there.
     os.environ["LANGUAGE"] = language
-    gettext.bindtextdomain(DOMAIN, str(FOLDER))
-    gettext.textdomain(DOMAIN)
-    gettext.find = _find  # it is what every look-up begins with
-    gettext.GNUTranslations.gettext = _translated  # type: ignore[method-assign, assignment]  # every look-up ends there
-
-
-_find_on_disk: Final = gettext.find
-_found: dict[tuple[Any, ...], Any] = {}
-
-
-def _find(domain: str, localedir: Any = None, languages: Any = None, all: bool = False) -> Any:  # noqa: A002  # as it is there
-    """``gettext.find`` looks for the catalogue on the disk for every text, which takes longer than making the
-    sentence, and happens a hundred times for each drawing of the screen: so it is asked once."""
-    key = (
-        domain,
-        localedir,
-        None if languages is None else tuple(languages),
-        all,
-        os.environ.get("LANGUAGE"),
-    )
-    if key not in _found:
-        _found[key] = _find_on_disk(domain, localedir, languages, all)
-    return _found[key]
-
-
-_translated_as_it_stands: Final = gettext.GNUTranslations.gettext
-
-
-def _translated(catalogue: gettext.GNUTranslations, message: str) -> str:
-    """A catalogue keeps its own header under the empty text, which no player should ever read."""
-    return _translated_as_it_stands(catalogue, message) if message else ""
+    use(language)
 
 
 @contextlib.contextmanager
 def speaking(language: str) -> Iterator[None]:
     """Speak ``language`` for as long as the block runs."""
-    before = os.environ.get("LANGUAGE")
+    before, environment = spoken(), os.environ.get("LANGUAGE")
     choose(language)
     try:
         yield
     finally:
+        use(before)
         os.environ.pop("LANGUAGE", None)
-        if before is not None:
-            os.environ["LANGUAGE"] = before
+        if environment is not None:
+            os.environ["LANGUAGE"] = environment
 
 
 def wanted(
@@ -118,7 +84,7 @@ def said(text: str) -> str:
             name: said(value) if isinstance(value, str) else value for name, value in text.fields.items()
         }
         return template.format(**fields) if fields else template
-    if not text or os.environ.get("LANGUAGE") == LANGUAGES[0]:
+    if not text or spoken() in ("", LANGUAGES[0]):
         return text
     from .speech.sentences import recognised  # a table that English does not need
 

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Final, Protocol
 
 from p2p.deal import Escrow, Recover, may_go_on
 from p2p.log import LEAST_KEEPERS, SKIP, Charter, keepers, seats_of
-from p2p.session import Fault, GivenUp, Kept, Left, Session, Telling
+from p2p.session import Fault, GivenUp, Kept, Left, Rebuilds, Session, Telling
 
 from .boards.words import NotUnderstood, find_seat
 from .lines import NO, YES
 from .presenter import Line
 from .text import Speaker, duration, joined, printable
+from .translation import gettext as _
+from .translation import ngettext
 
 RESIGN: Final = "resign"
 GIVE_UP: Final = "give up"
@@ -163,6 +163,8 @@ class Leaving:
             raise NotUnderstood(_("The game does not wait for {who} now.").format(who=who))
         if session.history.purpose(keeper) == SKIP:
             raise NotUnderstood(_("A race goes on without {who} by itself.").format(who=who))
+        if self._speechless(keeper):
+            raise NotUnderstood(self._stand_still(awaited))
 
     def remedy(self, seats: Sequence[int]) -> str:
         """What can be done about players who are waited for, as a sentence; empty where it is nothing."""
@@ -180,7 +182,53 @@ class Leaving:
         if may_go:
             text = _("You can talk (chat TEXT), pause (quit), or go on without {who}: give up {who}")
             return text.format(who=may_go[0])
-        return _("You can talk (chat TEXT), pause the game (quit), or end it (resign).")
+        there = self._session.history.keepers_at(self._session.history.step)
+        if len(there) >= LEAST_KEEPERS and any(self._speechless(keeper) for keeper in awaited):
+            return self._stand_still(awaited) + " " + _("You can talk (chat TEXT) or pause the game (quit).")
+        text = _(
+            "You can talk (chat TEXT), pause the game (quit), or leave it for good (resign), which counts "
+            "once {who} has moved."
+        )
+        return text.format(who=self._say.listed(sorted(awaited)))
+
+    def _speechless(self, keeper: int) -> list[int]:
+        """The others whose word is needed to leave ``keeper`` out, and of whom none can come now."""
+        session = self._session
+        mute = session.out_of_reach | session.rebuilding.keys()
+        return [
+            each
+            for each in session.history.keepers_at(session.history.step)
+            if each != keeper and each in mute
+        ]
+
+    def _stand_still(self, awaited: set[int]) -> str:
+        """Why nobody can be left out now, and who has to come back for the game to go on."""
+        session = self._session
+        there = session.history.keepers_at(session.history.step)
+        rebuilding = [each for each in there if each in session.rebuilding]
+        if rebuilding:
+            return " ".join(self._rebuilds(each, session.rebuilding[each]) for each in rebuilding)
+        away = sorted({each for each in there if each in session.out_of_reach} | awaited)
+        text = _(
+            "{who} are missing, and to leave one out everybody else has to say so: the game stands still "
+            "until no more than one of them is missing."
+        )
+        return text.format(who=self._say.listed(away))
+
+    def _rebuilds(self, seat: int, waits_for: Sequence[int]) -> str:
+        """Why nothing is signed for ``seat``."""
+        others = self._say.listed(waits_for)
+        if self._keeper(seat) in self._mine:
+            text = _(
+                "This machine takes back what its store has lost. Until {others} has handed over the rest, "
+                "nothing is signed here, and nobody can be left out."
+            )
+            return text.format(others=others)
+        text = _(
+            "{who}'s machine takes back what its store has lost. Until {others} has handed over the rest, "
+            "nothing is signed there, and nobody can be left out."
+        )
+        return text.format(who=self._say.names[seat], others=others)
 
     # --- what is told -------------------------------------------------------------------------------
 
@@ -199,11 +247,20 @@ class Leaving:
                     len(by),
                 )
                 return (Line(text.format(by=self._say.listed(by), who=self._say.names[seat]), "note"),)
+            case Rebuilds(seat, ()):
+                return (Line(self._whole_again(seat), "note"),)
+            case Rebuilds(seat, waits_for):
+                return (Line(self._rebuilds(seat, waits_for), "warning"),)
             case Fault():
                 text = self._explained(telling)
                 return (Line(text, "note"),) if text else ()
             case _:
                 return ()
+
+    def _whole_again(self, seat: int) -> str:
+        if self._keeper(seat) in self._mine:
+            return _("This machine has everything again.")
+        return _("{who}'s machine has everything again.").format(who=self._say.names[seat])
 
     def _left(self, seats: Sequence[int], by: Sequence[int]) -> list[str]:
         """Who signed it, and whether the game would survive the next one."""

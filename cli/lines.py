@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from gettext import gettext as _
 from typing import Any
 
 from engine.contract import Action, View
@@ -16,6 +15,7 @@ from .language import N_
 from .speech.verbs import commanded_in_english
 from .speech.words import typed_in_english
 from .text import printable
+from .translation import gettext as _
 
 COMMANDS = {
     "hand": N_("your cards"),

@@ -4,7 +4,6 @@ players hold."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from gettext import gettext as _
 from pathlib import Path
 
 from p2p.io.rescue import is_sound, rescue
@@ -16,6 +15,7 @@ from .folders import Folders
 from .program import call_here
 from .saved import RESUMABLE
 from .seats import game_id
+from .translation import gettext as _
 
 
 def mend(at: Folders) -> list[str]:

@@ -10,7 +10,6 @@ import sys
 import traceback
 from collections.abc import Sequence
 from difflib import get_close_matches
-from gettext import gettext as _
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
@@ -24,6 +23,7 @@ from .errors import BUG, FINE, INTERRUPTED, USAGE, Failure, Interrupted, explain
 from .language import LANGUAGES, LETTERS, N_, either, speaking, translated_command, wanted
 from .options import Settings, general_options
 from .program import call, running_with
+from .translation import gettext as _
 
 # What each command is for. Its module in cli.commands is imported when the command is used and not before,
 # since the help has to appear at once.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from gettext import gettext as _
 from pathlib import Path
 
 from .errors import Failure
 from .seats import Manner
 from .text import SUITS, Glyphs
+from .translation import gettext as _
 
 
 def manner_of(auto: bool, level: str, ascii_only: bool, record: str | None) -> Manner:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from gettext import gettext as _
 
 from .boards import NotUnderstood, find_seat
+from .translation import gettext as _
 
 
 def mute(typed: str, names: Sequence[str], me: int, muted: set[int]) -> str:

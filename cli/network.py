@@ -7,7 +7,6 @@ import contextlib
 import ipaddress
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import Final
 
 from engine.registry import UnknownGame, game
@@ -22,6 +21,7 @@ from .errors import Failure
 from .language import said
 from .rules import title_of
 from .text import printable
+from .translation import gettext as _
 
 LOOK_TIME: Final = 3.0
 """Seconds to look for tables: answers on a LAN take well under one, and a new announcement takes two."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from gettext import gettext as _
 from typing import Any, Final, TypeVar
 
 import click
 
 from .configuration import Configuration
 from .language import LANGUAGES, choose, said_of
+from .translation import gettext as _
 
 REACTION: Final = 1.2
 """Seconds, on average, until a bot has seen what changed in a race and plays: about what a person needs to

@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from engine.contract import Action, IllegalAction, View
@@ -21,6 +20,7 @@ from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .loop import first_of
 from .muting import mute
 from .presenter import AWAY_AFTER, Line, Presenter
+from .translation import gettext as _
 
 if TYPE_CHECKING:
     from .tabletop.desk import Desk

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Any, Final, Literal, TypeAlias
 
 from engine.cards import Deck
@@ -42,6 +40,8 @@ from .dealt import cut_line, trusted
 from .program import call_here
 from .proofs import LONG, Ledger, Work
 from .text import Glyphs, Speaker, joined, printable
+from .translation import gettext as _
+from .translation import ngettext
 
 Kind: TypeAlias = Literal["event", "step", "chat", "note", "warning", "turn", "result"]
 

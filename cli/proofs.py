@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Final
 
 from p2p.session import Happened, Stage, Telling
+
+from .translation import gettext as _
+from .translation import ngettext
 
 LONG: Final = frozenset({"keys", "coin-commit", "shuffle", "close", "reveal"})
 """Rounds that take long enough to say who is working; dealing is one too, the draws of a turn are not."""

@@ -6,7 +6,6 @@ import contextlib
 import datetime as dt
 import sys
 from collections.abc import Sequence
-from gettext import gettext as _
 from pathlib import Path
 
 import click
@@ -23,6 +22,7 @@ from .program import call_here
 from .rules import title_of
 from .seats import game_id
 from .text import joined, printable
+from .translation import gettext as _
 
 RESUMABLE = ("running", "paused")
 OVER = ("finished", "cheated")

@@ -8,7 +8,6 @@ import datetime as dt
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
-from gettext import gettext as _
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +31,7 @@ from .presenter import Presenter
 from .program import call, call_here
 from .tabletop.options import remember_choice
 from .text import Glyphs
+from .translation import gettext as _
 from .watching.finding import watchable
 
 if TYPE_CHECKING:

@@ -10,8 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext, pgettext
 from typing import Final
 
 from engine.cards import Deck
@@ -22,6 +20,8 @@ from engine.text import event_text
 from .language import N_, said
 from .speech import Speech, speech_of
 from .speech.words import KINDS, RANKS, colour_letter, count_name, own_name, rank_name, ranks_name
+from .translation import gettext as _
+from .translation import ngettext, pgettext
 
 __all__ = [
     "LETTERS", "N_", "STAGES", "SUITS", "Glyphs", "Speaker", "counted", "duration", "held_text", "joined",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Any, ClassVar, Final
 
 from msgspec import structs
@@ -13,6 +11,8 @@ from engine.contract import Action, Outcome, View
 from engine.table import STOCK, Zone, hand_of
 
 from ..text import N_, typed_card
+from ..translation import gettext as _
+from ..translation import ngettext
 from .generic import FEW, GameBoard, Pile
 from .words import SMALL_WORDS, NotUnderstood, begun, card, either, letters, target
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Any, ClassVar, Final
 
 from engine.contract import Action, AnyRules, BadAction, Event, Outcome, View
@@ -18,6 +16,8 @@ from ..language import said
 from ..speech import speech_of
 from ..speech.words import typed_in_english
 from ..text import Glyphs, held_text, printable, typed_card
+from ..translation import gettext as _
+from ..translation import ngettext
 from .words import NotUnderstood, card, either, find_seat, letters, target
 
 FEW_OFFERED: Final = 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from gettext import gettext as _
 from typing import Any, ClassVar, Final
 
 from engine.cards import Deck
@@ -13,6 +12,7 @@ from engine.table import STOCK, Zone
 
 from ..speech.words import ATTRIBUTES
 from ..text import N_, printable, typed_card
+from ..translation import gettext as _
 from .generic import GameBoard, is_of_cards
 from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
 

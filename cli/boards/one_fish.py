@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Any, ClassVar, Final
 
 from msgspec import structs
@@ -16,6 +14,8 @@ from engine.table import STOCK, Zone, hand_of
 
 from ..language import N_
 from ..speech.words import COLOURS, colour_letter, count_name, rank_name, ranks_name
+from ..translation import gettext as _
+from ..translation import ngettext
 from .generic import GameBoard, HandGroup, is_of_cards
 from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
 

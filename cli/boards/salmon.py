@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from gettext import gettext as _
-from gettext import ngettext
 from math import ceil
 from typing import Any, ClassVar, Final
 
@@ -22,6 +20,8 @@ from engine.table import STOCK, Tick, Zone
 from ..language import N_
 from ..speech.words import KINDS, PROBLEMS
 from ..text import Glyphs, printable
+from ..translation import gettext as _
+from ..translation import ngettext
 from .generic import GameBoard, HandGroup, Pile
 from .words import NotUnderstood, begun, either, plain
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext
 
+from ..translation import gettext as _
+from ..translation import ngettext
 from .generic import GameBoard, HandGroup, Pile, SeatBox
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from gettext import gettext as _
 
 from engine.cards import Deck, InvalidCard
 
 from ..text import LETTERS, printable
+from ..translation import gettext as _
 
 MYSELF = {"me", "myself"}
 SMALL_WORDS = {"for", "a", "an", "any", "the", "your", "all"}

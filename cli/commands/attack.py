@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from difflib import get_close_matches
 from functools import partial
-from gettext import gettext as _
-from gettext import ngettext
 from typing import NamedTuple
 
 import click
@@ -25,6 +23,8 @@ from ..language import N_, either
 from ..options import general_options, json_option
 from ..program import call
 from ..progress import Progress
+from ..translation import gettext as _
+from ..translation import ngettext
 
 ENDS: dict[End, str] = {
     End.NAMED: N_("named by all"),

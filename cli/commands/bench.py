@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from gettext import gettext as _
 
 import click
 
 from ..bench import measure
 from ..language import N_
 from ..options import general_options, json_option
+from ..translation import gettext as _
 
 WORKS = (
     N_("scalar multiplication"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from gettext import gettext as _
 from typing import Final
 
 import click
@@ -11,6 +10,7 @@ from click.shell_completion import BashComplete, FishComplete, ShellComplete, Zs
 
 from ..options import general_options
 from ..program import call
+from ..translation import gettext as _
 
 HOW: Final = {
     "bash": "~/.local/share/bash-completion/completions/shoal",

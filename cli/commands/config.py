@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from copy import copy
-from gettext import gettext as _
 from typing import Any, Final, NamedTuple
 
 import click
@@ -18,6 +17,7 @@ from ..folders import folders
 from ..language import N_
 from ..options import Settings, ascii_option, general_options, json_option, name_option, plain_option
 from ..program import call_here
+from ..translation import gettext as _
 
 SHOWN: Final = ("name", "lang", "ascii", "plain")
 """Settings of the whole program, shown also where nobody has set them."""

@@ -13,7 +13,6 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from gettext import gettext as _
 from importlib import metadata
 from typing import Literal, TypeAlias
 
@@ -32,6 +31,7 @@ from ..language import N_, said, said_of
 from ..loop import run_async
 from ..manner import can_show_suits
 from ..options import Settings, general_options, json_option
+from ..translation import gettext as _
 
 State: TypeAlias = Literal["ok", "warning", "problem"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from gettext import gettext as _
 from pathlib import Path
 
 import click
@@ -18,6 +17,7 @@ from ..options import general_options
 from ..program import call
 from ..saved import find_game, record_of, written_record
 from ..seats import game_id
+from ..translation import gettext as _
 
 
 @click.command("export")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from gettext import gettext as _
 
 import click
 
@@ -16,6 +15,7 @@ from ..program import call_here
 from ..saved import RESUMABLE, played_at, written_record
 from ..seats import game_id
 from ..text import N_
+from ..translation import gettext as _
 
 LOST = "lost"
 """The state that is told of a game of which moves may be missing on this machine."""

@@ -6,7 +6,6 @@ import asyncio
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 
 import click
 from click.core import ParameterSource
@@ -41,6 +40,7 @@ from ..program import call_here
 from ..seats import Manner
 from ..tabletop.options import TableChoice, desk_of, people_option, table_choice, table_options
 from ..tabletop.ready import check_ready
+from ..translation import gettext as _
 from ..waiting.about import show_words
 from ..waiting.again import play_games
 from ..waiting.opening import Plan, gather

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 
 import click
 
@@ -28,6 +27,7 @@ from ..program import call_here
 from ..seats import Manner
 from ..tabletop.options import TableChoice, desk_of, table_choice, table_options
 from ..tabletop.ready import check_ready
+from ..translation import gettext as _
 from ..waiting.about import show_words
 from ..waiting.again import play_games
 from ..waiting.joining import check_keys, sit_down

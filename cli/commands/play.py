@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from gettext import gettext as _
 
 import click
 
@@ -37,6 +36,7 @@ from ..saved import RESUMABLE, is_local, played_at
 from ..seats import Manner, resume_command
 from ..tabletop.options import TableChoice, desk_of, people_option, table_choice, table_options
 from ..tabletop.ready import check_ready
+from ..translation import gettext as _
 from ..waiting.again import play_games
 from ..waiting.gathering import Gathering
 

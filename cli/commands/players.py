@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from gettext import gettext as _
 
 import click
 import msgspec
@@ -17,6 +16,7 @@ from ..errors import Failure
 from ..folders import folders_here
 from ..options import general_options, json_option
 from ..program import call_here
+from ..translation import gettext as _
 
 
 @click.group("players", invoke_without_command=True)

@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from gettext import gettext as _
 from typing import Any
 
 import click
@@ -29,6 +28,7 @@ from ..manner import can_show_suits
 from ..options import general_options, json_option
 from ..program import call
 from ..text import Glyphs
+from ..translation import gettext as _
 
 
 @click.group("readers", invoke_without_command=True)

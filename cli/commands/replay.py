@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Iterable
-from gettext import gettext as _
 from pathlib import Path
 
 import click
@@ -31,6 +30,7 @@ from ..replay.frames import ALL, PUBLIC, Replay
 from ..replay.lines import Span, json_lines, story, verdict_facts
 from ..replay.verdict import verdict_lines
 from ..text import Glyphs, Speaker, printable
+from ..translation import gettext as _
 from .verify import CODES, record_named
 
 PACE = 1.5

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Sequence
-from gettext import gettext as _
 from pathlib import Path
 
 import click
@@ -28,6 +27,7 @@ from ..rules import title_of
 from ..saved import RESUMABLE, ended_without_record, find_game, is_local, written_record
 from ..seats import Manner, game_id
 from ..tabletop.options import TableChoice, desk_of, table_again, table_again_options
+from ..translation import gettext as _
 from ..waiting.again import play_games
 
 

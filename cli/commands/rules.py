@@ -6,7 +6,6 @@ import json
 import shutil
 import sys
 import textwrap
-from gettext import gettext as _
 from typing import Any
 
 import click
@@ -16,6 +15,7 @@ from engine.registry import game, games
 
 from ..options import general_options, json_option
 from ..rules import GameText, text_of
+from ..translation import gettext as _
 
 WIDTH = 78
 

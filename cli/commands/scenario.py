@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from gettext import gettext as _
 
 import click
 
@@ -14,6 +13,7 @@ from ..files import read_bytes
 from ..language import said
 from ..options import general_options
 from ..text import printable
+from ..translation import gettext as _
 
 MOST_BYTES = 4 * 1024 * 1024
 """Far above any scenario file, and little enough to hold."""

@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from gettext import gettext as _
 
 import click
 
@@ -19,6 +18,7 @@ from engine.simulate import Chunk, Tally, play_chunk, simulate
 from ..choices import chosen_options
 from ..options import deck_option, game_options, general_options, json_option
 from ..progress import Progress
+from ..translation import gettext as _
 
 FEW = 200
 """Games below which starting processes costs more than it saves."""

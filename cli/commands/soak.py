@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from gettext import gettext as _
 from typing import NamedTuple
 
 import click
@@ -24,6 +23,7 @@ from ..errors import BAD, FINE, Failure
 from ..options import general_options, json_option
 from ..program import call
 from ..progress import Progress
+from ..translation import gettext as _
 
 GAMES = ("go-fish", "one-fish", "casino", "discount-salmon")
 

@@ -8,7 +8,6 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from gettext import gettext as _
 
 import click
 
@@ -26,6 +25,7 @@ from ..hardware_setup import KEYS, MODES, Setup, pad_name, place_name, roles_for
 from ..loop import run_async
 from ..options import general_options, json_option
 from ..program import call
+from ..translation import gettext as _
 
 
 @click.group("table")

@@ -7,8 +7,6 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +33,8 @@ from ..manner import can_show_suits
 from ..options import general_options, json_option
 from ..program import call
 from ..text import Glyphs
+from ..translation import gettext as _
+from ..translation import ngettext
 
 MOST_BLANKS = 200
 """Blanks of one walk: the largest deck."""

@@ -6,8 +6,6 @@ import json
 import re
 import textwrap
 from collections.abc import Mapping
-from gettext import gettext as _
-from gettext import ngettext
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +30,8 @@ from ..progress import Progress
 from ..rules import title_of
 from ..saved import find_game, record_of, written_record
 from ..text import Glyphs, Speaker, printable
+from ..translation import gettext as _
+from ..translation import ngettext
 
 CODES = {"sound": FINE, "damaged": BAD, "cheated": CHEATED}
 

@@ -6,8 +6,6 @@ import asyncio
 import os
 from collections.abc import Sequence
 from contextlib import aclosing
-from gettext import gettext as _
-from gettext import ngettext
 from pathlib import Path
 
 import click
@@ -39,6 +37,8 @@ from ..options import (
 from ..program import call, call_here
 from ..replay.verdict import verdict_lines
 from ..text import Glyphs, Speaker
+from ..translation import gettext as _
+from ..translation import ngettext
 from ..watching.facts import report_facts
 from ..watching.finding import choose, the_only_one, watched_tables
 from ..watching.front import WatchFront

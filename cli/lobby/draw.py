@@ -6,9 +6,9 @@ and the answer to the last key stay.
 
 from __future__ import annotations
 
-from gettext import gettext as _
 from typing import Final
 
+from ..translation import gettext as _
 from ..tui.canvas import Row, clean, cut_row, translated, wrap
 from .front import front
 from .pages import address, filling, kept_row, listed, naming, reading, settings_rows

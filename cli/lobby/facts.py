@@ -7,7 +7,6 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from gettext import gettext as _
 
 import click
 
@@ -30,6 +29,7 @@ from ..rules import title_of
 from ..saved import OVER, RESUMABLE, played_at, written_record
 from ..seats import game_id
 from ..text import printable
+from ..translation import gettext as _
 from . import offers
 from .form import GameOffer
 from .state import Facts, Kept, Setting

@@ -10,7 +10,6 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from gettext import gettext as _
 from typing import Final
 
 from engine.contract import BadOption
@@ -18,6 +17,7 @@ from engine.options import option_text
 from engine.registry import game
 
 from ..language import either, said_of
+from ..translation import gettext as _
 
 BIG_RANGE: Final = 1000
 BIG_STEP: Final = 30

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
-from gettext import pgettext
 from typing import Final
 
+from ..translation import gettext as _
+from ..translation import pgettext
 from ..tui.canvas import Row, clean, cut, cut_row, flow, pad, width, wrap
 from .pages import WIDE
 from .state import Facts, Main, State

@@ -7,9 +7,9 @@ with the events.
 from __future__ import annotations
 
 from dataclasses import replace
-from gettext import gettext as _
 from typing import Final, TypeAlias
 
+from ..translation import gettext as _
 from . import tables
 from .form import Form, blank
 from .line import Line

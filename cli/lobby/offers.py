@@ -7,7 +7,6 @@ say.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from gettext import gettext as _
 from typing import Any, Final
 
 import click
@@ -23,6 +22,7 @@ from ..commands.config import found_command, said_value, settings_of
 from ..configuration import Configuration, named_options
 from ..language import LANGUAGES, N_
 from ..rules import text_of
+from ..translation import gettext as _
 from .form import START, Field, GameOffer, Offer
 from .state import Setting
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from gettext import gettext as _
 from typing import Final
 
+from ..translation import gettext as _
 from ..tui.canvas import Row, clean, cut_row, pad, width, wrap
 from .form import Field, Form
 from .line import Line

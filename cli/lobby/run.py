@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from gettext import gettext as _
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from ..errors import FINE
 from ..folders import folders
 from ..loop import run_async, was_told_to_end
 from ..options import Settings
+from ..translation import gettext as _
 
 if TYPE_CHECKING:
     from .shell import Disk

@@ -11,7 +11,6 @@ import asyncio
 import shlex
 import time
 from collections.abc import Callable
-from gettext import gettext as _
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -22,6 +21,7 @@ from ..language import N_, said
 from ..loop import run_async, was_told_to_end
 from ..options import ScreenChoice, Settings
 from ..text import printable
+from ..translation import gettext as _
 from . import tables
 from .facts import Machine
 from .state import Facts

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from gettext import gettext as _
 
 from ..console import Console
 from ..text import printable
+from ..translation import gettext as _
 from .form import Field, Form, GameOffer, blank
 from .state import Facts
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 from typing import Final
 
 from ..boards import find_seat
 from ..language import N_
 from ..text import printable
+from ..translation import gettext as _
 from .frames import ALL, PUBLIC, Moment, Replay
 from .marks import ASK
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from gettext import gettext as _
 
 from ..console import Console
+from ..translation import gettext as _
 from .control import WORDS, Controller, NotThere, Place
 from .frames import Replay
 from .lines import frame_lines, heading, step_name, table_of, told

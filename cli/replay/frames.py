@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import Any, Final
 
 from engine.contract import View
@@ -22,6 +21,7 @@ from ..boards import Board, board_of
 from ..presenter import Line, Presenter
 from ..proofs import LONG
 from ..text import Glyphs, printable
+from ..translation import gettext as _
 from .following import Step, Verified
 from .hands import SeatSight, hand_at, open_seats
 from .marks import marks_of, verified

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import Any
 
 from engine.text import event_text
@@ -15,6 +14,7 @@ from p2p.verify import Report
 from ..choices import about_own_deck
 from ..presenter import Line
 from ..rules import title_of
+from ..translation import gettext as _
 from .frames import PUBLIC, Frame, Replay, hand_text
 from .marks import BOOK, verified
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from gettext import gettext as _
 from typing import Final
 
 from engine.contract import Event
@@ -11,6 +10,7 @@ from p2p.deal import Printed
 
 from ..language import N_
 from ..text import Glyphs, joined
+from ..translation import gettext as _
 from .following import Step
 
 PROVED: Final[Mapping[str, str]] = {

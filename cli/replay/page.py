@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 from typing import Final
 
 from ..language import N_
 from ..presenter import Line
 from ..rules import title_of
+from ..translation import gettext as _
 from ..tui import parts, players
 from ..tui.canvas import Row, clean, cut_row, row_width, translated, width, wrap
 from ..tui.layout import WIDEST, margin_of

@@ -11,7 +11,6 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import partial
-from gettext import gettext as _
 from typing import Final
 
 from prompt_toolkit.application import Application
@@ -34,6 +33,7 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.styles import DynamicStyle
 
 from ..language import N_
+from ..translation import gettext as _
 from ..tui.look import SUITS, style_of
 from ..tui.parts import panel_lines
 from ..tui.screen import ESCAPE

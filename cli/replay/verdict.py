@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
-
 from p2p.verify import Report
 
 from ..language import said
 from ..presenter import Line
 from ..text import Speaker, printable
+from ..translation import gettext as _
 
 TRUNCATED = "truncated"
 """What the reasons of a file say that ends too early."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from gettext import gettext as _
 from typing import Any
 
 from engine.registry import game
 
 from ..speech.base import own_lookup
+from ..translation import gettext as _
 
 
 @dataclass(frozen=True, slots=True)

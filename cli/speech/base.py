@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gettext
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from gettext import gettext as _
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..language import N_
+from ..translation import gettext as _
+from ..translation import own_gettext
 
 if TYPE_CHECKING:
     from ..text import Glyphs
@@ -122,13 +121,4 @@ def plugged_in(rules: Any) -> Speech:
 def own_lookup(rules: Any) -> Callable[[str], str]:
     """Looks up in the catalogue of a game of others, then in ours."""
     folder: Path | str | None = getattr(rules, "locale", None)
-    if folder is None:
-        return _
-
-    def look_up(message: str) -> str:
-        own = gettext.translation(
-            rules.info.id, str(folder), [os.environ.get("LANGUAGE", "en")], fallback=True
-        ).gettext(message)
-        return own if own != message else _(message)
-
-    return look_up
+    return _ if folder is None else own_gettext(rules.info.id, str(folder))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from gettext import gettext as _
-from gettext import ngettext
 from typing import TYPE_CHECKING, Final
 
 from ..language import N_
+from ..translation import gettext as _
+from ..translation import ngettext
 from .base import PLAIN, REASONS, Speech
 
 if TYPE_CHECKING:

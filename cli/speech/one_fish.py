@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from gettext import gettext as _
 from typing import TYPE_CHECKING, Final
 
 from ..language import N_
+from ..translation import gettext as _
 from .base import ENDINGS, PLAIN, REASONS, Speech
 from .words import COLOURS, rank_name, ranks_name
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from gettext import gettext as _
 from typing import Final
 
-from ..language import FOLDER, N_, said
+from ..language import N_, said
+from ..translation import FOLDER
+from ..translation import gettext as _
 
 TEMPLATES: Final = "sentences.txt"
 """One template in each line, its fields in braces."""

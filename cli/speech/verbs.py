@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gettext import pgettext
 from typing import Final
+
+from ..translation import pgettext
 
 PLACED: Final = frozenset({"draw", "take"})
 """Actions whose further words are places, which have names in the language chosen, too."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from gettext import gettext as _
-from gettext import pgettext
 from typing import Final
 
 from ..language import N_
+from ..translation import gettext as _
+from ..translation import pgettext
 
 RANKS: Final = {
     "2": (N_("two"), N_("twos")),

@@ -8,8 +8,6 @@ while it does not. Asking and whatever else is decided by tapping goes as with o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from gettext import gettext as _
-from gettext import pgettext
 from typing import Any, ClassVar, Final
 
 from engine.contract import Action, Reason, View
@@ -20,6 +18,8 @@ from hardware.tags import Kind as TagKind
 from hardware.tags import Tag
 from p2p.session import Happened, Telling, Unplayed
 
+from ..translation import gettext as _
+from ..translation import pgettext
 from .base import (
     NOTHING,
     Act,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
-
 from engine.contract import Action
 
+from ..translation import gettext as _
 from .base import Output, Outputs, Setting, Touch
 from .controller import Controller
 from .scripts import Card, Tap

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from gettext import gettext as _
 
 from hardware.pads import HUB, Pads
 from hardware.tags import Book
@@ -12,6 +11,7 @@ from hardware.tags import Kind as TagKind
 
 from ..errors import HARDWARE, Failure
 from ..program import call
+from ..translation import gettext as _
 from .peeking import not_shown
 
 __all__ = ["check_blanks", "looking"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 from typing import Final, TypeAlias
 
 from engine.contract import Action, Event
@@ -19,6 +18,7 @@ from hardware.pads import POOL, Pads, Role, RoleKind
 from hardware.uids import Uid
 
 from ..program import call
+from ..translation import gettext as _
 from .base import EVERYBODY
 from .blank_binding import OPEN, Binding, Blanks, Bond, Bound, Freed, Passed
 from .blank_moves import GIVE, Ways, meant
@@ -108,7 +108,8 @@ class BlankTable:
         self._all = dict(numbers)
         self._card_name = card_name
         self._names = NamedBlanks(self._all, self._face if shows_faces else None)
-        self._recovery = Recovery(self.physical, patience)
+        kept = self.blanks.binding.bonds
+        self._recovery = Recovery(self.physical, patience, {bond.uid: seats[bond.seat] for bond in kept})
         self._ways = Ways()
         self._questions: dict[int, _Question] = {}
         self._played: dict[Uid, str] = dict(saved.played) if saved else {}
@@ -118,7 +119,7 @@ class BlankTable:
         self._shows_faces = shows_faces
         self._complained = False
         self._saved = self._binding
-        for bond in self._saved.bonds:
+        for bond in kept:
             self.physical.put(bond.uid, seats[bond.seat])
 
     # --- what happens ---------------------------------------------------------------------------------------

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from gettext import ngettext
 
 from hardware.pads import Pads, Role, RoleKind, is_same_name
 from hardware.pads import seat as seat_role
 from hardware.uids import Uid
 
 from ..text import joined
+from ..translation import ngettext
 from .physical_words import pad_name
 
 __all__ = ["NamedBlanks", "role_of"]

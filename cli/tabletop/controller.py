@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from gettext import gettext as _
 from typing import Any, ClassVar, Final
 
 from engine.cards import InvalidCard
@@ -24,6 +23,7 @@ from p2p.session import Happened, Telling
 
 from ..boards import NotUnderstood
 from ..text import joined
+from ..translation import gettext as _
 from .base import (
     NOTHING,
     Act,

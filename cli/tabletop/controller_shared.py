@@ -4,13 +4,13 @@ Pure."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from gettext import gettext as _
 from typing import Any
 
 from engine.contract import Action, View
 from hardware.tags import Kind as TagKind
 from p2p.session import Telling
 
+from ..translation import gettext as _
 from .base import EVERYBODY, NOTHING, Lift, Outputs, Say, Setting, Touch, Trouble
 from .controller import Controller
 from .peeking import PEEK, Peeking, not_shown

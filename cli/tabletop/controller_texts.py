@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Final
 
 from hardware.tags import Kind
 
 from ..language import N_
 from ..text import joined
+from ..translation import gettext as _
+from ..translation import ngettext
 from .base import Setting
 
 MOST_NAMED: Final = 8

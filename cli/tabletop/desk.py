@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from gettext import gettext as _
 from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from engine.cards import Face
@@ -38,6 +37,7 @@ from ..console import Console
 from ..folders import Folders
 from ..language import said
 from ..program import call
+from ..translation import gettext as _
 from .base import (
     Act,
     Feedback,

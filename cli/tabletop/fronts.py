@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
-from gettext import gettext as _
 from typing import Any, Final
 
 from engine.contract import Action, IllegalAction, View
@@ -17,6 +16,7 @@ from ..console import IDLE, Console
 from ..lines import Ask, read_line
 from ..plain import End, PlainTable, first_of
 from ..presenter import Presenter
+from ..translation import gettext as _
 from .base import EVERYBODY, is_asked
 from .desk import Desk
 from .kept import Kept

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
 from importlib import import_module
 
 from ..errors import Failure
+from ..translation import gettext as _
 from .base import Mode, Setting
 
 

@@ -6,13 +6,13 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from ..errors import Failure
+from ..translation import gettext as _
 
 if TYPE_CHECKING:
     from ..console import Console

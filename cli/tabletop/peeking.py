@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from gettext import gettext as _
 from typing import Final
 
 from hardware.events import Place
 
+from ..translation import gettext as _
 from .base import EVERYBODY, Feedback, Kind, Lift, Output, Peek, Say, Setting, Signal, Touch, Trouble
 
 __all__ = ["PEEK", "Peeking", "not_shown"]

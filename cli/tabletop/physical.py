@@ -218,12 +218,15 @@ class Recovery:
     from this table.
     """
 
-    def __init__(self, physical: Physical, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, physical: Physical, patience: float = PATIENCE, settled: Mapping[Uid, Role] | None = None
+    ) -> None:
+        """``settled`` is where tags lay right when the program ended, if this is a game that goes on."""
         self.physical: Final = physical
         self._patience = patience
         self._due: dict[Difference, float] = {}
         self._told: tuple[Difference, ...] = ()
-        self._settled: dict[Uid, Role] = {}
+        self._settled: dict[Uid, Role] = dict(settled or {})
         self._has_complained = False
 
     @property

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from gettext import gettext as _
 from typing import Protocol
 
 from hardware.pads import Role, RoleKind
 from hardware.uids import Uid
 
+from ..translation import gettext as _
 from .physical import Difference, Doubt, Few, Missing, Surplus, Told
 
 __all__ = ["Naming", "news_to_put_right", "pad_name", "put_right", "right_again"]

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from gettext import gettext as _
-from gettext import ngettext, pgettext
 from typing import Any, ClassVar, Final
 
 from engine.cards import Deck, Face, InvalidCard
@@ -28,6 +26,8 @@ from p2p.session import CutWanted, ScanRefused, ScanWanted, Telling
 from ..errors import HARDWARE, Failure
 from ..program import call
 from ..text import Glyphs, joined
+from ..translation import gettext as _
+from ..translation import ngettext, pgettext
 from .base import (
     NOTHING,
     Act,

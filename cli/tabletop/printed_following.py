@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from gettext import gettext as _
 from typing import Any, Final
 
 from engine.cards import Face
@@ -15,6 +14,7 @@ from hardware.events import Event
 from hardware.pads import POOL, Role
 from hardware.uids import Uid
 
+from ..translation import gettext as _
 from .base import Feedback, Output, Say, Setting, Signal, Touch
 from .physical import Expected, Missing, Physical, Recovery, Surplus, Told
 from .physical_words import pad_name, put_right, right_again

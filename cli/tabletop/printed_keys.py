@@ -3,10 +3,9 @@ would tell what is in a hand. Pure."""
 
 from __future__ import annotations
 
-from gettext import gettext as _
-
 from engine.contract import Action
 
+from ..translation import gettext as _
 from .base import Output as Out
 from .base import Outputs, Setting, Touch
 from .controller import Controller

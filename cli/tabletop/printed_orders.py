@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Final
 
 from engine.table import Zone
 from hardware.pads import Role
 from hardware.uids import Uid
 
+from ..translation import gettext as _
+from ..translation import ngettext
 from .printed_ledger import OPEN_DRAW, Moved
 from .printed_places import Places
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from gettext import gettext as _
 from typing import Final
 
 from engine.table import STOCK, Zone, hand_of
 from hardware.pads import POOL, Role, RoleKind, is_same_name
 
+from ..translation import gettext as _
 from .base import Setting
 from .physical_words import pad_name
 from .printed_ledger import OPEN_DRAW

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Any, Final
 
 from engine.contract import View
@@ -14,6 +12,8 @@ from hardware.pads import Role
 from hardware.uids import Uid
 from p2p.session import CutWanted, ScanRefused
 
+from ..translation import gettext as _
+from ..translation import ngettext
 from .base import NOTHING, Feedback, Output, Outputs, Say, ScanAnew, Scanned, Setting, Signal, Touch
 from .printed_dealing import Dealer, Draw
 from .printed_places import Places

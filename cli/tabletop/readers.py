@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import Final
 
 from hardware.events import Place
@@ -24,6 +23,7 @@ from ..folders import Folders
 from ..hardware_readers import entries_of, light, links_of, typing
 from ..language import said_of
 from ..program import call
+from ..translation import gettext as _
 from .base import Feedback
 from .wedge import Spelling
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
-
 from hardware.events import (
     Disturbed,
     Event,
@@ -23,6 +21,7 @@ from hardware.tags import Ambiguous, Book, Tag
 from hardware.uids import Uid
 
 from ..language import said
+from ..translation import gettext as _
 from .base import Kind, Lift, Touch, Trouble
 
 News = Touch | Lift | Trouble

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext
 from math import ceil
 from typing import Any, Final
 
@@ -13,6 +11,8 @@ from engine.contract import Action, View
 
 from ..boards import GameBoard, HandGroup
 from ..speech.words import PROBLEMS
+from ..translation import gettext as _
+from ..translation import ngettext
 
 COUNTED: Final = 3
 """Seconds of silence that are counted in words, as in the plain mode; of more there is the bar."""

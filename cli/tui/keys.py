@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from gettext import gettext as _
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -20,6 +19,7 @@ from engine.contract import Action
 from ..boards import GameBoard
 from ..speech.words import typed_in_english
 from ..text import typed_card
+from ..translation import gettext as _
 from .extras import is_flip
 
 ENTER: Final = "enter"

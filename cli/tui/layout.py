@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 from typing import Final
 
+from ..translation import gettext as _
 from . import parts, players
 from .canvas import Row, cut_row, pad_row, translated, wrap
 from .sheet import Panel, Sheet

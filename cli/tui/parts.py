@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Final
 
 from ..ending import LEAVE
 from ..presenter import Line
 from ..text import counted
+from ..translation import gettext as _
+from ..translation import ngettext
 from .canvas import Row, clean, cut, cut_row, flow, row_width, width, wrap
 from .keys import Choice
 from .mouse import CARD, CHOICE, END, on

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Final
 
+from ..translation import gettext as _
+from ..translation import ngettext
 from .canvas import Row, clean, cut, cut_row, flow, pad, pad_row, row_width, width, wrap
 from .mouse import SEAT, on
 from .parts import styled

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import Any
 
 from engine.contract import Action, View
@@ -12,6 +11,7 @@ from engine.contract import Action, View
 from ..boards import Board, GameBoard
 from ..presenter import Presenter
 from ..rules import title_of
+from ..translation import gettext as _
 from .extras import Extras, Token, extras_of, hand_of_screen
 
 

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from gettext import gettext as _
 from typing import Any, Final
 
 from prompt_toolkit.application import Application, in_terminal
@@ -38,6 +37,7 @@ from ..manner import can_show_suits
 from ..presenter import Line
 from ..prompt import WholeLines
 from ..text import Glyphs
+from ..translation import gettext as _
 from ..typed import MAX_AHEAD, MAX_LINE, LineQueue
 from .bindings import bindings
 from .body import Body

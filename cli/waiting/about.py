@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from gettext import gettext as _
 
 from engine.own_deck import OWN_DECK
 from engine.registry import UnknownGame, game
@@ -17,6 +16,7 @@ from ..leaving import about_leaving
 from ..plain import word_line
 from ..rules import text_of
 from ..text import printable
+from ..translation import gettext as _
 from ..watching.about import about_watching
 from .shown import Covering
 

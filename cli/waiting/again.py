@@ -11,8 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from dataclasses import replace
-from gettext import gettext as _
-from gettext import ngettext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -35,6 +33,8 @@ from ..options import Settings
 from ..program import call
 from ..seats import Manner, run_game
 from ..text import joined
+from ..translation import gettext as _
+from ..translation import ngettext
 from .about import show_words
 from .joining import check_keys, sit_down
 from .opening import Plan, gather

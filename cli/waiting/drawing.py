@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
 from typing import Final
 
 from ..ending import EndChoice
 from ..presenter import Line
+from ..translation import gettext as _
 from ..tui.canvas import Row, clean, cut_row, flow, pad, row_width, width, wrap
 from ..tui.sheet import Sheet
 from .room import Place, Question, Room

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from gettext import gettext as _
 from typing import NoReturn
 
 from p2p.identity import fingerprint
@@ -16,6 +15,7 @@ from p2p.session.setup import Roster
 from ..console import Console
 from ..known import seats_line
 from ..plain import Left
+from ..translation import gettext as _
 from .about import about_dealing, about_table, title_of_table
 from .common import WaitingRoom
 from .lines import Typed, help_lines, read, words

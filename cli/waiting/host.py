@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 from pathlib import Path
 
 from p2p.io.lobby import Hosting
@@ -20,6 +19,7 @@ from ..language import said_of
 from ..plain import Left
 from ..program import call
 from ..text import duration
+from ..translation import gettext as _
 from .common import WaitingRoom
 from .gathering import Gathering
 from .lines import HELP, QUIT, WHO, Typed, help_lines, read

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Mapping, Sequence
-from gettext import gettext as _
 
 from engine.cards import Deck
 from engine.contract import BadOption
@@ -22,6 +21,7 @@ from ..driver import Party
 from ..errors import NETWORK, Failure
 from ..loop import first_of
 from ..program import call_here
+from ..translation import gettext as _
 from .guest import GuestRoom
 from .room import words_at_the_door
 

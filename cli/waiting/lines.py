@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import pgettext
 from typing import Final
 
 from p2p.log import MAX_CHAT
 
 from ..speech.verbs import commanded_in_english
 from ..text import printable
+from ..translation import gettext as _
+from ..translation import pgettext
 from .room import ADD, READY, REMOVE, START, WAIT, Place, Room
 
 HELP: Final = "help"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Final
 
 from p2p.link import ChangedKey, Known, KnownPlayer, is_same_name, judge
@@ -13,6 +11,8 @@ from p2p.session.setup import Roster, Seated
 
 from ..ending import ENTER, ESCAPE, EndChoice
 from ..text import joined
+from ..translation import gettext as _
+from ..translation import ngettext
 
 START: Final = "start"
 READY: Final = "ready"

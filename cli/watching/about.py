@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gettext import gettext as _
-
 from p2p.log import ACQUAINTED, ANYBODY, Charter
+
+from ..translation import gettext as _
 
 
 def about_watching(charter: Charter) -> str:

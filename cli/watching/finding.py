@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
-from gettext import gettext as _
 
 from p2p.io.mdns import Advert, Advertiser, Browser
 from p2p.io.node import Node
@@ -17,6 +16,7 @@ from ..language import said
 from ..network import GRACE, LOOK_TIME, Found, title_here
 from ..program import call_here
 from ..text import printable
+from ..translation import gettext as _
 
 
 @contextlib.asynccontextmanager

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
-from gettext import gettext as _
-from gettext import ngettext
 from typing import Any, Final
 
 from engine.contract import View
@@ -26,6 +24,8 @@ from ..plain import word_line
 from ..presenter import Line, Presenter
 from ..speech.verbs import commanded_in_english
 from ..text import Glyphs, printable
+from ..translation import gettext as _
+from ..translation import ngettext
 from .told import begins, told_of
 
 WORDS: Final = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gettext
 import importlib.util
 import re
 import subprocess
@@ -19,7 +18,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from cli.driver import BOT_NAMES
-from cli.language import CLICK_TEXTS, DOMAIN, FOLDER, LANGUAGES, choose, said, said_of, wanted
+from cli.language import CLICK_TEXTS, LANGUAGES, choose, said, said_of, speaking, wanted
 from cli.lines import NotUnderstood, read_line
 from cli.rules import TEXTS, title_of
 from cli.rules.base import game_text
@@ -29,6 +28,7 @@ from cli.speech.sentences import recognised, templates
 from cli.speech.verbs import commanded_in_english
 from cli.speech.words import typed_in_english
 from cli.text import Glyphs, Speaker, duration
+from cli.translation import DOMAIN, FOLDER, catalogue_of, gettext, ngettext, pgettext, spoken
 from engine.cards import InvalidCard
 from engine.contract import BadOption, Event, GameInfo, Outcome, Reason
 from engine.deck_files import load_deck
@@ -270,10 +270,43 @@ def test_the_rules_of_each_game_are_whole_in_both_languages(shoal, name: str) ->
 
 def test_the_header_of_the_catalogue_is_no_text(macedonian: None) -> None:
     """It stands there under the empty text, which a game of others, or one without words, may have."""
-    assert gettext.gettext("") == ""
-    assert gettext.dgettext(DOMAIN, "") == ""
-    assert gettext.gettext("Options") == "Опции"
-    assert gettext.translation(DOMAIN, str(FOLDER), ["mk"]).info()["language"] == "mk"
+    assert gettext("") == ""
+    assert gettext("Options") == "Опции"
+    assert catalogue_of(DOMAIN, str(FOLDER), "mk").info()["language"] == "mk"
+
+
+def test_a_text_is_looked_up_in_the_language_spoken_at_that_moment() -> None:
+    """One within another, each given back; what has no translation is said as it was written."""
+    said_in = []
+    with speaking("mk"):
+        with speaking("en"):
+            said_in.append(
+                (gettext("Options"), ngettext("{n} card", "{n} cards", 2), pgettext("lobby", "Host"))
+            )
+        said_in.append((gettext("Options"), ngettext("{n} card", "{n} cards", 2), pgettext("lobby", "Host")))
+        assert gettext("Nobody ever wrote this.") == "Nobody ever wrote this."
+    assert said_in == [("Options", "{n} cards", "Host"), ("Опции", "{n} карти", "Домаќин")]
+    choose("en")
+    assert spoken() == "en"
+    assert ngettext("{n} card", "{n} cards", 1) == "{n} card"
+
+
+def test_the_standard_library_is_used_as_it_is() -> None:
+    """Texts are looked up in one place, and nothing of ``gettext`` is replaced for click and others."""
+    importing = [
+        path.relative_to(ROOT).as_posix()
+        for path in sorted((ROOT / "cli").rglob("*.py"))
+        if re.search(r"^\s*(?:import|from) gettext\b", path.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert importing == ["cli/translation.py"]
+    script = (
+        "import gettext, sys; found = (gettext.find, gettext.gettext, gettext.GNUTranslations.gettext);"
+        "from cli.language import choose; choose('mk'); import click.core;"
+        "assert found == (gettext.find, gettext.gettext, gettext.GNUTranslations.gettext);"
+        "sys.stdout.buffer.write(click.core._('Options').encode())"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True)
+    assert ran.stdout.decode() == "Опции"
 
 
 def test_a_message_of_the_engine_is_said_with_its_fields(macedonian: None) -> None:
@@ -302,7 +335,7 @@ def test_sentences_of_peers_are_recognised(macedonian: None) -> None:
 
 
 def test_every_sentence_of_a_peer_is_recognised_with_its_own_words(macedonian: None) -> None:
-    translate = gettext.translation(DOMAIN, str(FOLDER), ["mk"]).gettext
+    translate = gettext
     wrong = []
     for template in templates():
         filled = FIELD.sub("17", template)

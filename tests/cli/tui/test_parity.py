@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from gettext import gettext as _
 
 import pytest
 
 from cli.language import LANGUAGES, N_, speaking
 from cli.presenter import Line
+from cli.translation import gettext as _
 from cli.tui.canvas import clean, plain
 from cli.tui.keys import Chooser
 from cli.tui.layout import draw
