@@ -185,11 +185,10 @@ class Leaving:
         there = self._session.history.keepers_at(self._session.history.step)
         if len(there) >= LEAST_KEEPERS and any(self._speechless(keeper) for keeper in awaited):
             return self._stand_still(awaited) + " " + _("You can talk (chat TEXT) or pause the game (quit).")
-        text = _(
+        return _(
             "You can talk (chat TEXT), pause the game (quit), or leave it for good (resign), which counts "
-            "once {who} has moved."
+            "once the game goes on."
         )
-        return text.format(who=self._say.listed(sorted(awaited)))
 
     def _speechless(self, keeper: int) -> list[int]:
         """The others whose word is needed to leave ``keeper`` out, and of whom none can come now."""
@@ -208,10 +207,11 @@ class Leaving:
         rebuilding = [each for each in there if each in session.rebuilding]
         if rebuilding:
             return " ".join(self._rebuilds(each, session.rebuilding[each]) for each in rebuilding)
-        away = sorted({each for each in there if each in session.out_of_reach} | awaited)
-        text = _(
-            "{who} are missing, and to leave one out everybody else has to say so: the game stands still "
-            "until no more than one of them is missing."
+        away = sorted({each for keeper in awaited for each in self._speechless(keeper)})
+        text = ngettext(
+            "Nobody can be left out now: all others have to say so, and {who} is out of reach.",
+            "Nobody can be left out now: all others have to say so, and {who} are out of reach.",
+            len(away),
         )
         return text.format(who=self._say.listed(away))
 
@@ -220,13 +220,13 @@ class Leaving:
         others = self._say.listed(waits_for)
         if self._keeper(seat) in self._mine:
             text = _(
-                "This machine takes back what its store has lost. Until {others} has handed over the rest, "
-                "nothing is signed here, and nobody can be left out."
+                "This machine takes back what its store has lost. Until everything from {others} is here, "
+                "nothing is signed for you, and nobody can be left out."
             )
             return text.format(others=others)
         text = _(
-            "{who}'s machine takes back what its store has lost. Until {others} has handed over the rest, "
-            "nothing is signed there, and nobody can be left out."
+            "{who}'s machine takes back what its store has lost. Until everything from {others} is there, "
+            "nothing is signed for {who}, and nobody can be left out."
         )
         return text.format(who=self._say.names[seat], others=others)
 
@@ -302,7 +302,8 @@ class Leaving:
                 "{who} is out once {others} say so, too.",
                 len(lacking),
             )
-            return text.format(who=who, others=self._say.listed(lacking))
+            told = text.format(who=who, others=self._say.listed(lacking))
+            return f"{told} {self._stand_still({seat})}" if self._speechless(seat) else told
         others = [each for each in by if each not in mine]
         text = ngettext(
             "{by} does not wait for {who} any longer.",

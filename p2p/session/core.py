@@ -415,7 +415,8 @@ class Session(Steps):
         if self._must_hear:
             return []
         self._all_heard()
-        return [*self._spoken(self._desk.turn(self._verified)), *self._own_turn(now)]
+        heard = self._rebuilding.wait_for(())
+        return [*heard, *self._spoken(self._desk.turn(self._verified)), *self._own_turn(now)]
 
     def _on_entry(self, now: float, peer: int, frame: EntryFrame) -> list[Effect]:
         if self.fault is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from p2p.deal import recovering as recovering_module
 from p2p.log import EntryFrame, decode_message
 from p2p.sealed import Group
 from p2p.sealed.testgroup import SmallGroup
-from p2p.session import Fault, GivenUp, Kept, Left
+from p2p.session import Fault, GivenUp, Kept, Left, Rebuilds, Session
 from tests.cli.tui.stage import terminal
 from tests.p2p.harness import Ring
 from tests.p2p.session.test_departure import check_end, lose, stay
@@ -305,3 +306,68 @@ def asked_again(ring: Ring, seat: int) -> list[Any]:
     progress = session._decider.asking
     assert progress is not None
     return session.act(ring.now, progress.position.choices(seat, session._own_hand(progress))[0])
+
+
+def seat_that_rebuilds(ring: Ring, seat: int) -> None:
+    """The program of ``seat`` begins anew with a store that was lost, and its player says so."""
+    ring.stored[seat].clear()
+    ring.statements[seat].clear()
+    ring.makers[seat] = partial(Session, rebuilds=True)
+    ring.restart(seat)
+    ring.makers[seat] = Session
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+async def test_two_stores_are_lost_and_one_of_them_comes_back(small: Group, seats: int) -> None:
+    """Nobody can be left out, since the word of the one that rebuilds is lacking, and it may sign nothing
+    before the other is here: it is said so, and no word is offered that cannot count. Then it comes back."""
+    ring, awaited = waiting(small, seats)
+    here = next(seat for seat in range(seats) if seat != awaited)
+    back = next(seat for seat in range(seats) if seat not in (here, awaited))
+    lose(ring, awaited)
+    seat_that_rebuilds(ring, back)
+    ring.run(back, ring.sessions[back].link_down(ring.now, awaited))
+    ring.run_clock(lambda: False, 3 * GRACE)
+    assert awaited not in ring.sessions[here].history.progress.gone
+    table, theirs = words_of(ring, here), words_of(ring, back)
+    why = f"Until everything from {NAMES[awaited]} is there, nothing is signed for {NAMES[back]}"
+    assert why in lines(table, ring, here, Rebuilds)[-1]
+    told = table.remedy((awaited,))
+    assert why in told
+    assert told.endswith("You can talk (chat TEXT) or pause the game (quit).")
+    with pytest.raises(NotUnderstood, match=why):
+        table.ask(GIVE_UP, NAMES[awaited], here)
+    assert f"Until everything from {NAMES[awaited]} is here, nothing is signed for you" in theirs.remedy(
+        (awaited,)
+    )
+    with pytest.raises(NotUnderstood, match="nothing is signed for you"):
+        theirs.ask(GIVE_UP, NAMES[awaited], back)
+    ring.cut.discard(awaited)
+    ring.choose = lambda move, rng: rng.choice(move.actions)
+    ring.restart(awaited)
+    assert ring.run_clock(lambda: all(session.is_over for session in ring.sessions), 3000)
+    assert lines(table, ring, here, Rebuilds)[-1] == f"{NAMES[back]}'s machine has everything again."
+    assert lines(theirs, ring, back, Rebuilds)[-1] == "This machine has everything again."
+    assert all(session.fault is None for session in ring.sessions)
+    assert all(len(bodies) == 1 for bodies in ring.own_bodies().values())
+
+
+def test_two_who_are_out_of_reach_are_named_and_neither_is_offered(small: Group) -> None:
+    ring, awaited = waiting(small, 3)
+    me, other = (seat for seat in range(3) if seat != awaited)
+    table = words_of(ring, me)
+    assert f"give up {NAMES[awaited]}" in table.remedy((awaited,))
+    lose(ring, other)
+    told = table.remedy((awaited,))
+    assert told.startswith(
+        f"Nobody can be left out now: all others have to say so, and {NAMES[other]} is out of reach."
+    )
+    assert "give up" not in told
+    assert "resign" not in told
+    lose(ring, awaited)
+    assert f"and {NAMES[other]} is out of reach." in table.remedy((awaited,))
+    both = table.remedy(tuple(sorted((awaited, other))))
+    assert "are out of reach." in both
+    assert all(NAMES[seat] in both for seat in (awaited, other))
+    with pytest.raises(NotUnderstood, match="Nobody can be left out now"):
+        table.ask(GIVE_UP, NAMES[awaited], me)

@@ -63,7 +63,8 @@ class Seat:
         self.actions = position.choices(self.me, hand)
         self.keepers = tuple(range(len(NAMES)))
         self.session = SimpleNamespace(
-            view=lambda: self.view, awaited=(self.me,), is_over=False,
+            view=lambda: self.view, awaited=(self.me,), is_over=False, out_of_reach=frozenset(),
+            rebuilding={},
             history=SimpleNamespace(
                 step=0, proved=[], restored=[], progress=SimpleNamespace(gone=frozenset()),
                 keepers_at=lambda _step: self.keepers,
@@ -256,7 +257,10 @@ async def until(screen: Screen, part: str) -> str:
 
 
 GO_ON = "You can talk (chat TEXT), pause (quit), or go on without {who}: give up {who}"
-END_IT = "You can talk (chat TEXT), pause the game (quit), or end it (resign)."
+END_IT = (
+    "You can talk (chat TEXT), pause the game (quit), or leave it for good (resign), which counts once the "
+    "game goes on."
+)
 
 
 async def test_a_long_silence_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:

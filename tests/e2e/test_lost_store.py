@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,18 +16,21 @@ import pytest
 from engine.registry import game
 from p2p.io.sodium import load_group
 from p2p.verify import verify
-from tests.e2e.players import Running, shoal, table_of_three
+from tests.e2e.players import GAME, Running, shoal, table_of_three
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
 NAME = "shoal.sqlite3"
 PAGE = 4096
 
+LONGER = ("--set", "ranks=10", "--set", "hand_size=6")
+"""A game that goes on for a while after three questions, whoever asks them."""
+
 
 @contextmanager
-def table(folder: Path) -> Iterator[tuple[Running, Running, Path]]:
+def table(folder: Path, options: Sequence[str] = GAME) -> Iterator[tuple[Running, Running, Path]]:
     """A host and a player, and the folder of a third who has just been killed in the middle of the game."""
-    with table_of_three(folder) as (host, other, victim):
+    with table_of_three(folder, options) as (host, other, victim):
         victim.kill()
         assert host.process.poll() is None, host.output
         yield host, other, folder / "cem"
@@ -99,7 +102,7 @@ def test_a_store_that_is_lost_is_rebuilt_and_the_game_ends_for_all(
 
 
 def test_an_old_copy_signs_nothing_until_its_player_says_so(tmp_path: Path) -> None:
-    with table(tmp_path) as (host, other, home):
+    with table(tmp_path, LONGER) as (host, other, home):
         old = tmp_path / "old"
         shutil.copytree(home, old)
         again = Running(home, "resume")
@@ -145,6 +148,36 @@ def test_without_its_secrets_or_its_key_a_seat_is_told_so(tmp_path: Path) -> Non
         )
         assert written.returncode == 0, written.stderr
         assert host.process.poll() is None, host.output
+
+
+def test_two_lost_stores_of_which_one_is_rebuilt_are_named_and_the_other_ends_the_wait(
+    tmp_path: Path,
+) -> None:
+    """The table says for whom it waits, and why nobody can be left out meanwhile; nothing is signed."""
+    with table_of_three(tmp_path, (*GAME, "--recovery", "--grace", "10")) as (host, second, third):
+        second.kill()
+        third.kill()
+        erase(tmp_path / "ben")
+        erase(tmp_path / "cem")
+        first = Running(tmp_path / "ben", "resume", "--rebuild")
+        try:
+            host.until(
+                r"Ben's machine takes back what its store has lost\. Until everything from Cem is there, "
+                r"nothing is signed for Ben"
+            )
+            first.until(r"Until everything from Cem is here, nothing is signed for you")
+            host.until(r"Cem has been out of reach")
+            assert "has left the game" not in host.output
+            last = Running(tmp_path / "cem", "resume", "--rebuild")
+            try:
+                assert [each.code() for each in (host, first, last)] == [0, 0, 0], host.output
+            finally:
+                last.kill()
+        finally:
+            first.kill()
+        assert "Ben's machine has everything again." in host.output
+    report = verify((tmp_path / "Ann.shoal").read_bytes(), game, load_group())
+    assert (report.verdict, report.finished, report.left) == ("sound", True, ())
 
 
 def test_games_says_what_is_played_what_waits_and_what_is_lost(tmp_path: Path) -> None:
