@@ -18,6 +18,7 @@ from . import (
     keys,
     laying,
     leaving,
+    onlookers,
     printed,
     proofs,
     rounds,
@@ -44,6 +45,7 @@ THEMES: Final = {
     "frames": frames.ATTACKS,
     "rounds": rounds.ATTACKS,
     "identity": identity.ATTACKS,
+    "onlookers": onlookers.ATTACKS,
     "files": files.ATTACKS,
     "printed": printed.ATTACKS,
 }

@@ -50,7 +50,8 @@ def _book(
     way: str, options: dict[str, str], what: str, tries: str, source: str, told: Lie, since: int, says: str
 ) -> Attack:
     """A lie about a book that was completed in some way."""
-    came = way.replace("received 1", "one card received").replace("received", "cards received:")
+    came = way.replace("received 1", "received one card").replace("received 2", "received two cards")
+    came = came.replace("received 3", "received three cards")
     name = f"{what}-{way.replace(' ', '-')}"
     return lie(name, f"{tries} ({came}).", source, {GO_FISH: options}, told, since=since, says=says)
 

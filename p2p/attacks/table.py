@@ -49,6 +49,7 @@ class Watch(Checks):
     def __init__(self, table: AttackedTable, attackers: frozenset[int]) -> None:
         super().__init__(table.charter, table.rules, table.group, table.seats)
         self._attackers = attackers
+        self._seats = table.seats
         self.last_step = -1
 
     def agreement(self, seat: SimSeat, session: Session) -> None:
@@ -72,6 +73,11 @@ class Watch(Checks):
         message = decode_message(data)
         if isinstance(message, EntryFrame) and message.seat not in self._attackers:
             self.last_step = max(self.last_step, message.step)
+
+    def shown(self, session: Session, data: bytes) -> None:
+        """Those without a seat are shown nobody's secrets either."""
+        for seat in self._seats:
+            self._keep_secrets(seat, session, data)
 
 
 class AttackedTable(World):

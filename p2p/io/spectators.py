@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..link.known import Known, KnownPlayer, judge
 from ..log.charter import DEFAULT_WATCHERS, NOBODY_WATCHES
-from ..log.codec import Malformed, encode
+from ..log.codec import encode
 from ..log.wire import MAX_WATCHERS
 from ..session.setup import Refused
-from ..session.watching import Feed, Watch, ending, read_watch, refusal
+from ..session.watching import Feed, Visit, Watch, ending, refusal
 from .link import Link
 
 if TYPE_CHECKING:
@@ -100,19 +100,19 @@ class Spectators:
             await link.close()
             return
         self._asking += 1
-        request = None
+        visit = Visit()
         try:
-            with contextlib.suppress(TimeoutError, Malformed):
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(ASK_TIME):
                     async for frame in link:
-                        request = read_watch(frame)
+                        visit.hear(frame)
                         break
         finally:
             self._asking -= 1
-        if request is None:
+        if visit.request is None:
             await link.close()
         else:
-            self.arrive(link, request)
+            self.arrive(link, visit.request)
 
     def arrive(self, link: Link, request: Watch) -> None:
         """Somebody asks to watch; nothing but that was said over ``link``. Before the game it waits here."""
@@ -122,7 +122,7 @@ class Spectators:
         if reason is not None:
             self._refuse(link, reason)
             return
-        self._spawn(self._mind(link))
+        self._spawn(self._mind(link, Visit(request)))
         if self._session is None:
             self._waiting.append((link, request))
         else:
@@ -180,11 +180,12 @@ class Spectators:
 
     # --- what they may not do -------------------------------------------------------------------------------
 
-    async def _mind(self, link: Link) -> None:
+    async def _mind(self, link: Link, visit: Visit) -> None:
         """A spectator has nothing to say: whatever it sends ends its link, unread."""
         link.on_relayed = lambda _kind, _payload: self._spawn(link.close())
-        async for _frame in link:
-            break
+        async for frame in link:
+            if visit.hear(frame) is not None:
+                break
         await link.close()
         self._waiting = [each for each in self._waiting if each[0] is not link]
         for spectator in [each for each in self._watching if each.link is link]:

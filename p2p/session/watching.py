@@ -84,6 +84,24 @@ def read_watch(data: bytes) -> Watch | None:
     return request
 
 
+class Visit:
+    """What one without a seat says over its link: one request, and nothing else before or after it."""
+
+    def __init__(self, request: Watch | None = None) -> None:
+        self.request = request
+        """What it asked for, once it has."""
+
+    def hear(self, frame: bytes) -> str | None:
+        """Why its link is cut, in a sentence; ``None`` where the frame is its request."""
+        if self.request is not None:
+            return "One who watches has nothing to say."
+        try:
+            self.request = read_watch(frame)
+        except Malformed as error:
+            return f"What came is no right request ({error})."
+        return None if self.request is not None else "Whoever has no seat may ask to watch, and nothing else."
+
+
 def read_places(places: Places) -> tuple[tuple[str, ...], ...]:
     """The addresses by seat. Raises ``Malformed``."""
     if len(places.addresses) > MAX_SEATS or any(
@@ -185,6 +203,6 @@ def _frames(data: bytes) -> list[bytes]:
 
 
 __all__ = [
-    "NOBODY", "Back", "Feed", "Part", "Places", "Start", "Watch", "ending", "read_places", "read_watch",
-    "refusal",
+    "NOBODY", "Back", "Feed", "Part", "Places", "Start", "Visit", "Watch", "ending", "read_places",
+    "read_watch", "refusal",
 ]  # fmt: skip

@@ -14,6 +14,8 @@ from p2p.attacks.judging import lie
 from p2p.deal.checking import Checker
 from p2p.sealed import Group
 from p2p.session import Session
+from p2p.session.watching import Visit, read_watch
+from p2p.sim import Broken
 
 PAIRS = [(attack, game) for attack in ATTACKS.values() for game in attack.games]
 
@@ -91,6 +93,11 @@ def nothing(*_arguments: Any, **_named: Any) -> None:
     """A check that checks nothing."""
 
 
+def hears(visit: Visit, frame: bytes) -> None:
+    """What one without a seat says after its request is heard."""
+    visit.request = visit.request or read_watch(frame)
+
+
 HOLES = [
     ("false-go-fish", "go-fish", mock.patch("p2p.deal.claims.verify_claim", nothing)),
     ("ask-not-held", "one-fish", mock.patch("p2p.deal.claims.verify_claim", nothing)),
@@ -113,6 +120,9 @@ HOLES = [
     ("recovery-wrong-layer", "casino", mock.patch("p2p.deal.recovering.verify_shares", nothing)),
     ("recovery-wrong-hand", "discount-salmon", mock.patch("p2p.deal.recovering.verify_hand_over", nothing)),
     ("departure-contradiction", "go-fish", mock.patch.object(Session, "_convict", return_value=[])),
+    ("onlooker-contributes", "one-fish", mock.patch.object(Visit, "hear", hears)),
+    ("onlooker-uninvited", "casino", mock.patch("p2p.attacks.onlookers.refusal", return_value=None)),
+    ("onlooker-no-request", "go-fish", mock.patch.object(Visit, "hear", nothing)),
     ("link-small-order", "go-fish", mock.patch("p2p.link.handshake.check_public", nothing)),
 ]
 """Attacks, and the one check that stops each of them."""
@@ -144,6 +154,15 @@ def test_an_attack_that_blames_an_innocent_is_found(small: Group) -> None:
         found = run(ATTACKS["share-wrong"], "go-fish", small)
     assert not found.stopped
     assert found.end is End.WORKS
+
+
+def test_a_secret_that_is_shown_to_an_onlooker_is_found(small: Group) -> None:
+    table = AttackedTable(Scene(ATTACKS["onlooker-at-every-seat"], "go-fish", small, 0), {})
+    table.begin()
+    table.run_until(lambda: table.session(0).history.step > 6)
+    for seat in table.seats:
+        with pytest.raises(Broken, match="before the end"):
+            table.watch.shown(table.session(0), b"x" + seat.secrets(small).seed)
 
 
 def test_a_lie_that_is_never_told_is_not_stopped(small: Group) -> None:
@@ -179,7 +198,8 @@ LISTED = (
     "wrong-seat", "key-rogue", "key-small-order", "host-small-order", "key-non-canonical",
     "frame-second-form", "re-signed-history", "file-re-signed", "file-changed", "shuffle-ground",
     "tick-late-commit", "tick-no-open", "steals-other-slot", "host-twice", "spectator-speaks",
-    "printed-complaint-oracle", "late-after-certificate",
+    "onlooker-contributes", "onlooker-states-absence", "onlooker-chats", "onlooker-at-every-seat",
+    "onlooker-uninvited", "printed-complaint-oracle", "late-after-certificate",
     "escrow-bad-share", "escrow-other-receiver", "escrow-other-key", "complaint-false", "complaint-oracle",
     "recovery-wrong-layer", "recovery-opens-hand", "missing-recovery", "departure-refused",
     "departure-false-have", "late-after-departure", "speaks-after-leaving", "fork-farewell",
