@@ -168,7 +168,7 @@ class Desk:
     def hear(self, seat: int, telling: Any, view: View[Any]) -> None:
         """What the session of a local seat tells."""
 
-        cards = self._witness(seat)
+        cards, told = self._witness(seat), self._clock()
 
         def take(now: float) -> Outputs:
             if self._mode is None:
@@ -176,7 +176,8 @@ class Desk:
             seen = () if cards is None else self._mode.saw(now, view, cards)
             match telling:
                 case YourMove(_, actions, seconds):
-                    return (*seen, *self._mode.asked(now, seat, view, actions, seconds))
+                    # The question is on the screen since ``told``: a tap after that is an answer to it.
+                    return (*seen, *self._mode.asked(told, seat, view, actions, seconds))
                 case Race(_, actions):
                     return (*seen, *self._mode.raced(now, seat, view, actions))
                 case _:
