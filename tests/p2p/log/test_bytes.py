@@ -27,6 +27,7 @@ from p2p.log import (
     Have,
     Malformed,
     Pause,
+    Rebuilding,
     Want,
     decode,
     decode_charter,
@@ -275,6 +276,7 @@ wire_messages = st.one_of(
     st.builds(Have, numbers, numbers, numbers, st.binary(min_size=8, max_size=8)),
     st.builds(Chat, st.text(max_size=500)),
     st.just(Pause()),
+    st.builds(Rebuilding, st.sets(st.integers(0, 5)).map(sorted).map(tuple)),
 )
 wide = st.integers(-(2**63), 2**63 - 1)
 entries = st.builds(Entry, wide, wide, wide, small_bodies, st.binary(max_size=70))
@@ -292,6 +294,14 @@ def test_messages_survive_their_bytes(message: Any) -> None:
     data = encode_message(message)
     assert decode_message(data) == message
     assert encode_message(decode_message(data)) == data
+
+
+def test_who_rebuilds_names_seats_in_order_and_none_twice() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text("utf-8")
+    assert f"`{encode_message(Rebuilding((1, 2))).hex()}`" in text
+    for seats in ((2, 1), (1, 1), (6,), (-1,), tuple(range(7))):
+        with pytest.raises(Malformed):
+            decode_message(encode(Rebuilding(seats)))
 
 
 @st.composite
