@@ -160,8 +160,7 @@ class People:
         self.orders: list[str] = []
         self.mischief: list[Callable[[], None]] = []
         self.is_unplugged = False
-        self.is_wrong = False
-        self.waited = 0.0
+        self.waits_until = 0.0
         self.phases = Phases()
         self.tries = 0
 
@@ -315,18 +314,20 @@ class People:
         orders, self.orders = self.orders, []
         for order in orders:
             self.obey(order)
-        if self.is_wrong and not orders and self.waited < PATIENCE_FOR_WORDS:
-            self.waited += self.calm  # until it is told, and put right
-        elif not orders and self.mischief and self.turn is not None and len(self.own(0)) > 1:
-            self.is_wrong, self.waited = True, 0.0
+        if not orders and time.monotonic() < self.waits_until:
+            return  # until it is told, and put right
+        if not orders and self.mischief and self.turn is not None and len(self.own(0)) > 1:
+            self.waits_until = time.monotonic() + PATIENCE_FOR_WORDS
             self.mischief.pop()()
         elif not orders and self.turn is not None and self.own(self.turn):
             self.decide(self.turn)
         self.reader.done()
 
     def hear(self, line: str) -> None:
-        self.is_wrong = self.is_wrong and "is right again" not in line
-        self.waited = 0.0
+        if "is right again" in line or "All blanks lie where they should" in line:
+            self.waits_until = 0.0
+        elif self.waits_until:
+            self.waits_until = time.monotonic() + PATIENCE_FOR_WORDS
         if any(pattern.fullmatch(line) for pattern, _ in ORDERS):
             self.orders.append(line)
         found = re.match(r"(Ann|Ben): it is your turn\.", line)
@@ -436,8 +437,9 @@ def test_whatever_goes_wrong_at_the_table_nothing_is_lost(
     assert re.search(r"Put blank \d+ back on Ann's pad\.", before), before
     assert re.search(r"Move blank \d+ from Ben's pad back to Ann's pad\.", before), before
     assert "The reader of Ben's pad is not heard" in before
-    assert re.search(r"(Put|Move) blanks? [\d and]+ (from Ben's pad )?(on|to) Ann's pad\.", after), after
-    assert "The table is right again; the game goes on." in before
+    assert re.search(r"Put blank \d+ back on Ann's pad\.", after), after
+    for printed in (before, after):
+        assert "The table is right again; the game goes on." in printed
 
 
 @pytest.mark.soak

@@ -316,9 +316,10 @@ def test_the_binding_survives_the_program() -> None:
     world.put(BY_NUMBER["1"], None)
     world.restart()
     world.pass_time(4.0)
-    assert world.heard == ["Put blank 1 on Ann's pad."]
+    assert world.heard == ["Put blank 1 back on Ann's pad."]
     world.obey_all()
     world.check_right()
+    assert world.heard[-1] == "The table is right again; the game goes on."
 
 
 def test_a_hand_over_survives_the_program() -> None:
