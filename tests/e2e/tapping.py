@@ -13,6 +13,7 @@ import sys
 import time
 import tty
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pexpect
@@ -23,6 +24,16 @@ PATIENCE = 120
 
 SAME_TAG = 1.8
 """Seconds between two taps of one tag that count as two."""
+
+CALM = 1.5
+"""Seconds of silence after which everything is told that there is to tell."""
+
+QUIET = 15
+"""Seconds after which somebody who tapped an answer, and sees that nothing comes of it, taps it again."""
+
+TRIES = 4
+"""Times that one answer is tapped. More than the first are for a busy machine, which may see two taps of one
+tag as one, or forget what was begun half a minute ago."""
 
 
 def rdm6300(uid: bytes) -> bytes:
@@ -111,6 +122,7 @@ class Tapper:
         self.tags = tags
         self.reader = reader
         self.story = ""
+        self._is_open = False
         self._last: dict[bytes, float] = {}
         self._next: dict[tuple[str, str], int] = {}
         env = {
@@ -128,6 +140,7 @@ class Tapper:
 
     def tap(self, kind: str, name: str) -> None:
         """Tap a tag; of several with one name each in its turn."""
+        self._wait_for_reader()
         ids = self.tags.ids[kind, name]
         number = self._next.get((kind, name), 0)
         self._next[kind, name] = number + 1
@@ -141,14 +154,31 @@ class Tapper:
         """Tap a command tag."""
         self.tap("command", name)
 
-    def expect(self, *patterns: str) -> int:
-        """Which of these comes first. A space in a pattern is a line's end, too: long lines are wrapped."""
+    def _wait_for_reader(self) -> None:
+        """What is tapped before the port is open is lost. Takes nothing from what `expect` looks at."""
+        until = time.monotonic() + PATIENCE
+        while not self._is_open:
+            self._is_open = bool(re.search(r"The\s+reader\s+\S+\s+is\s+open", self.story + self.child.buffer))
+            if not self._is_open:
+                assert time.monotonic() < until, self.story + self.child.buffer
+                assert self.child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=0.2) == 1, self.story
+
+    def listen(self, *patterns: str, seconds: float) -> int | None:
+        """Which of these comes first, if one does in time. A space in a pattern is a line's end, too: long
+        lines are wrapped."""
         spaced = [each.replace(" ", r"\s+") for each in patterns]
-        found = self.child.expect([*spaced, pexpect.EOF, pexpect.TIMEOUT])
-        self.story += (self.child.before or "") + (
-            self.child.after if isinstance(self.child.after, str) else ""
-        )
-        assert found < len(patterns), f"{patterns}\n{self.story}"
+        found = int(self.child.expect([pexpect.TIMEOUT, pexpect.EOF, *spaced], timeout=seconds))
+        if found == 0:
+            return None
+        after = self.child.after if isinstance(self.child.after, str) else ""
+        self.story += (self.child.before or "") + after
+        assert found > 1, f"{patterns}\n{self.story}"
+        return found - 2
+
+    def expect(self, *patterns: str) -> int:
+        """The same, and one has to come."""
+        found = self.listen(*patterns, seconds=PATIENCE)
+        assert found is not None, f"{patterns}\n{self.story}{self.child.buffer}"
         return found
 
     def group(self, number: int = 1) -> str:
@@ -158,14 +188,19 @@ class Tapper:
 
     def hand(self) -> str:
         """The cards of the hand, asked for by a command tag."""
-        self.word("hand")
-        self.expect(r"Your hand: ([^\r\n]*)\r?\n")
-        return self.group()
+        for _ in range(TRIES):
+            self.word("hand")
+            if self.listen(r"Your hand: ([^\r\n]*)\r?\n", seconds=QUIET) is not None:
+                return self.group()
+        raise AssertionError(self.story)
 
     def leave(self) -> int:
         """Leave a game that is over, by a command tag; the exit code."""
         self.expect(r"What now\?")
-        self.word("quit")
+        for _ in range(TRIES):
+            self.word("quit")
+            if self.child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=QUIET) == 0:
+                break
         return self.end()
 
     def end(self) -> int:
@@ -178,7 +213,62 @@ class Tapper:
 
 OVER = r"Everyone has signed the result\."
 
-COLOURS = {"red": "R", "blue": "B", "yellow": "Y", "green": "G"}
+TO_CONFIRM = r"Tapped: [^\r\n]*?\. ok[:,]"
+"""A tap that was understood, and what ``ok`` would send."""
+
+REFUSED = (
+    r"Tapped so far: ",
+    r"That tap came before the question",
+    r"What was begun is forgotten",
+    r"That player has no cards",
+    r"There is nothing to confirm yet",
+)
+"""After these nothing is sent that was tapped, or not yet."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the screen asks, as a pattern, and how it is answered; the groups of the pattern tell the rest.
+    ``is_owed``: the game waits for it, so that the answer is tapped again where nothing comes of it."""
+
+    asked: str
+    answer: Callable[[Tapper, re.Match[str]], None]
+    is_owed: bool = True
+
+
+def attend(player: Tapper, done: str, *questions: Question) -> None:
+    """Answer each question as it comes, until the game is over. ``done``: what is told once an answer counts.
+
+    Where nothing comes of it people look, confirm what waits for that, or begin again; so does this one.
+    """
+    owed: tuple[Question, re.Match[str]] | None = None
+    confirms, tries, wait, heard, unread = False, 0, float(QUIET), time.monotonic(), 0
+    patterns = (OVER, *(each.asked for each in questions), done, TO_CONFIRM, *REFUSED)
+    while (found := player.listen(*patterns, seconds=wait)) != 0:
+        if found is None:
+            if len(player.child.buffer) > unread:  # others play, and it takes them long
+                unread, heard = len(player.child.buffer), time.monotonic()
+            assert time.monotonic() < heard + PATIENCE, player.story + player.child.buffer
+            wait = QUIET
+            if confirms:
+                player.word("ok")
+            elif owed is not None:
+                tries += 1
+                assert tries < TRIES, f"{owed[0].asked}\n{player.story}"
+                player.word("cancel")
+                owed[0].answer(player, owed[1])
+            confirms = False
+            continue
+        heard, unread = time.monotonic(), 0
+        if found <= len(questions):
+            question, match = questions[found - 1], player.child.match
+            assert isinstance(match, re.Match)
+            owed, confirms, tries, wait = (question, match) if question.is_owed else None, False, 0, QUIET
+            question.answer(player, match)
+        elif patterns[found] == done:
+            owed, confirms, wait = None, False, QUIET
+        elif owed is not None:
+            confirms, wait = patterns[found] == TO_CONFIRM, CALM
 
 
 def typed(card: str) -> str:
@@ -188,98 +278,100 @@ def typed(card: str) -> str:
     return card.replace("10", "T") if card.startswith("10") else card
 
 
+def _words(*names: str) -> Callable[[Tapper, re.Match[str]], None]:
+    """An answer of command tags alone."""
+
+    def answer(player: Tapper, _match: re.Match[str]) -> None:
+        for name in names:
+            player.word(name)
+
+    return answer
+
+
+def _cards(player: Tapper, match: re.Match[str]) -> None:
+    """All cards that the first group names, one after the other."""
+    for card in match[1].replace("+", " ").split():
+        player.tap("card", typed(card))
+
+
 def play_go_fish(player: Tapper, others: Sequence[str], rng: random.Random) -> None:
     """Ask somebody for something until the game is over."""
-    while player.expect(OVER, r"Your turn\.\r?\n") == 1:
+
+    def ask(player: Tapper, _match: re.Match[str]) -> None:
         rank = typed(rng.choice(player.hand().split()))[0]
         player.tap("player", rng.choice(others))
         player.tap("card", rank + rng.choice("CD"))
-        while player.expect(r"You ask ", r"has no cards") == 1:
-            player.tap("player", rng.choice(others))
+
+    attend(player, r"\nYou ask ", Question(r"Your turn\.\r?\n", ask))
 
 
 def play_one_fish(player: Tapper, others: Sequence[str], rng: random.Random) -> None:
-    """Ask for a number or a colour, pick, and lay the first pair that is offered."""
-    ask, pick = r"Your turn: ask somebody", r"Pick a card: pick"
-    owed, may, none = r"Lay at least one pair", r"You may lay a pair", r"goes with nothing you hold"
-    give = r"Choose which card to give"
-    while True:
-        match player.expect(OVER, ask, pick, owed, may, none, give):
-            case 0:
-                return
-            case 1:
-                cards = [card for card in player.hand().split() if card == "*" or card[-1:].isdecimal()]
-                player.tap("player", rng.choice(others))
-                card = rng.choice(cards)
-                if card == "*":
-                    player.tap("card", "*")
-                    card = "R1"
-                player.tap("card", card)
-                player.word(rng.choice(["number", "colour"]))
-                while (
-                    found := player.expect(r"You (show a star and )?ask ", r"has no cards", r"ok: ask")
-                ) > 0:
-                    if found == 1:
-                        player.tap("player", rng.choice(others))
-                    else:  # with a star in the hand one may ask for more
-                        player.word("ok")
-            case 2:
-                player.word("pick")
-            case 3 | 4:
-                # One way may be several pairs: "R1+R2 B1+*".
-                player.expect(r"\n  lay ([^\r\n]+)")
-                for card in player.group().replace("+", " ").split():
-                    player.tap("card", card)
-                if player.expect(r"You lay ", r"ok: lay") == 1:
-                    player.word("ok")
-            case 5:
-                player.word("decline")
-            case 6:
-                player.expect(r"\n  give ([^\s]+)")
-                player.tap("card", player.group())
+    """Ask for a number or a colour, pick, and lay the first pairs that are offered."""
+
+    def ask(player: Tapper, _match: re.Match[str]) -> None:
+        cards = [card for card in player.hand().split() if card == "*" or card[-1:].isdecimal()]
+        player.tap("player", rng.choice(others))
+        card = rng.choice(cards)
+        if card == "*":
+            player.tap("card", "*")
+            card = "R1"
+        player.tap("card", card)
+        player.word(rng.choice(["number", "colour"]))
+
+    attend(
+        player,
+        r"\nYou (?:show|ask|pick|lay|decline|give) ",
+        Question(r"Your turn: ask somebody", ask),
+        Question(r"Pick a card: pick", _words("pick")),
+        # One way may be several pairs: "R1+R2 B1+*".
+        Question(
+            r"(?:Lay at least one pair|You may lay a pair)[^\r\n]*\r?\nYour hand: .*?\n lay ([^\r\n]+)\r?\n",
+            _cards,
+        ),
+        Question(r"goes with nothing you hold", _words("decline")),
+        Question(r"Choose which card to give.*?\n give (\S+)\r?\n", _cards),
+    )
 
 
 def play_casino(player: Tapper, others: Sequence[str], rng: random.Random) -> None:
-    """Draw from the deck, swap where it is offered, discard."""
-    draw, fill = r"step 1 of 3: draw one or two cards", r"which of the drawn ones fills it\?"
-    swap, forced = r"Step 2 of 3: swap drawn cards", r"nothing you drew can be swapped"
-    leave = r"Step 3 of 3: [^\n]* go into the pool"
-    while True:
-        match player.expect(OVER, draw, fill, swap, forced, leave):
-            case 0:
-                return
-            case 1:
-                player.word("deck")
-                player.word(rng.choice("12"))
-            case 2:
-                player.expect(r"\n  fill ([^\s]+)")
-                player.tap("card", typed(player.group()))
-            case 3:
-                player.expect(r"\n  swap ([^\s]+)=([^\s]+)")
-                mine, drawn = player.group(1), player.group(2)
-                player.tap("card", typed(drawn))
-                player.tap("card", typed(mine))
-                if player.expect(r"ok: swap", r"You swap ") == 0:
-                    player.word("ok")
-            case 4:
-                player.word("keep")
-            case 5:
-                player.word("discard")
+    """Draw from the deck, and from the pool once that is used up; swap where it is offered, discard."""
+
+    def draw(player: Tapper, match: re.Match[str]) -> None:
+        if match[1] == "deck":
+            player.word("deck")
+            player.word(rng.choice("12"))
+        else:
+            player.tap("card", typed(match[2]))
+
+    def swap(player: Tapper, match: re.Match[str]) -> None:
+        mine, drawn = match[1], match[2]
+        player.tap("card", typed(drawn))
+        player.tap("card", typed(mine))
+
+    attend(
+        player,
+        r"\nYou (?:draw|fill|swap|keep|put) ",
+        Question(r"step 1 of 3: draw one or two cards.*?\n draw (deck|pool) (\S+)[^\r\n]*\r?\n", draw),
+        Question(r"which of the drawn ones fills it\?.*?\n fill (\S+)\r?\n", _cards),
+        Question(r"Step 2 of 3: swap drawn cards.*?\n swap (\S+)=(\S+)\r?\n", swap),
+        Question(r"nothing you drew can be swapped", _words("keep")),
+        Question(r"Step 3 of 3: [^\n]* go into the pool", _words("discard")),
+    )
 
 
 def play_salmon(player: Tapper, others: Sequence[str], rng: random.Random) -> None:
     """Flip, play two cards on each fish as fast as they can be tapped, and put away what has to go."""
-    flip, fish, away = r"Flip a fish: flip", r"The fish is [^\n]*\.\r?\n", r"Put (\d+|a) cards? away"
-    while True:
-        match player.expect(OVER, flip, away, fish):
-            case 0:
-                return
-            case 1:
-                player.word("flip")
-            case _:
-                player.word("hand")
-                if player.expect(r"Your hand: ([^\r\n]*)\r?\n", OVER) == 1:
-                    return
-                names = [part.split(" ", 1)[1] for part in player.group().split("  ") if " " in part]
-                for name in rng.sample(names, min(2, len(names))):
-                    player.tap("card", name.strip().lower().removesuffix(" the cat").replace(" ", "-"))
+
+    def two(player: Tapper, match: re.Match[str]) -> None:
+        names = [part.split(" ", 1)[1] for part in match[1].split("  ") if " " in part]
+        for name in rng.sample(names, min(2, len(names))):
+            player.tap("card", name.strip().lower().removesuffix(" the cat").replace(" ", "-"))
+
+    attend(
+        player,
+        r"\nYou (?:flip|put) ",
+        Question(r"Flip a fish: flip", _words("flip")),
+        Question(r"Put (?:\d+|a) cards? away.*?\nYour hand: ([^\r\n]*)\r?\n", two),
+        # Nobody has to play: the fish is somebody else's, or nobody's, after a while.
+        Question(r"The fish is [^\r\n]*\.\r?\n.*?Your hand: ([^\r\n]*)\r?\n", two, is_owed=False),
+    )
