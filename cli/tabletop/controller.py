@@ -41,6 +41,7 @@ from .base import (
     is_asked,
 )
 from .controller_texts import how_to_tap, missing_tags, tokens_line
+from .decisions import how_to_decide, is_held_back, kind_of, what_to_decide
 from .guess import may_be_unlisted, named, why_not
 from .scripts import STAR, Card, Scripts, Tap, Token, Word
 from .words import CANCEL, OK, SCREEN_WORDS, command_word
@@ -123,7 +124,7 @@ class Controller(Mode):
         self._views[seat] = view
         self._entries[seat] = _Entry(view, actions, now)
         out: list[Output] = [Signal(place, Feedback.ATTENTION) for place in self.setting.places_of(seat)]
-        return [*out, *self._explain(seat, actions)]
+        return [*out, *self._explain(seat, view, actions, seconds)]
 
     def raced(self, now: float, seat: int, view: View[Any], actions: tuple[Action, ...]) -> Outputs:
         """See ``Mode``."""
@@ -134,7 +135,7 @@ class Controller(Mode):
             self._entries[seat].last = before.last
             return NOTHING
         self._raced[seat] = {}
-        return self._explain(seat, actions)
+        return self._explain(seat, view, actions)
 
     def told(self, now: float, seat: int, telling: Telling, view: View[Any]) -> Outputs:
         """See ``Mode``. What was asked may have been answered by the passing of time."""
@@ -148,14 +149,17 @@ class Controller(Mode):
 
     def acted(self, now: float, seat: int, action: Action) -> Outputs:
         """See ``Mode``."""
-        entry = self._entries.get(seat)
+        entry, noted = self._entries.get(seat), []
         if entry is not None:
             entry.clear()
             if not entry.is_race and action.verb not in self.setting.rules.info.wishes:
                 del self._entries[seat]
+            if self.setting.is_common and is_held_back(self.setting.rules, entry.view):
+                noted = [self._say(seat, _("that is noted, and told in a moment."))]
         here = self._places.get(seat)
         others = [place for place in self.setting.places_of(seat) if place != here]
-        return [*self._light(seat, Feedback.ACCEPTED), *(Signal(each, Feedback.OFF) for each in others)]
+        lights = [*self._light(seat, Feedback.ACCEPTED), *(Signal(each, Feedback.OFF) for each in others)]
+        return [*noted, *lights]
 
     def refused(self, now: float, seat: int, action: Action, reason: Reason) -> Outputs:
         """See ``Mode``."""
@@ -176,15 +180,22 @@ class Controller(Mode):
                 out += [self._say(seat, text.format(taps=entry_text)), *self._light(seat, Feedback.OFF)]
         return out
 
-    def _explain(self, seat: int, actions: Sequence[Action]) -> list[Output]:
-        """Whose turn it is where no screen says it, and how to tap what is asked, the first time."""
-        verbs = tuple(dict.fromkeys(action.verb for action in actions))
-        new = [verb for verb in verbs if (seat, verb) not in self._explained]
-        self._explained.update((seat, verb) for verb in new)
-        how = how_to_tap(self.setting.rules.info.id, verbs) if new else ""
+    def _explain(
+        self, seat: int, view: View[Any], actions: Sequence[Action], seconds: float | None = None
+    ) -> list[Output]:
+        """How to tap what is asked, the first time; where no other screen says it, whose turn it is and what
+        for. On a common screen by the kind of the decision alone: the actions depend on the hand."""
+        game, verbs = self.setting.rules.info.id, tuple(dict.fromkeys(action.verb for action in actions))
+        kind = kind_of(self.setting.rules, view)
+        topics = (kind,) if self.setting.is_common else verbs
+        new = [topic for topic in topics if (seat, topic) not in self._explained]
+        self._explained.update((seat, topic) for topic in new)
         if self.setting.is_common:
-            return [self._say(seat, " ".join(filter(None, [_("it is your turn."), how])))]
-        return [Say(how, seat)] if how else []
+            how = how_to_decide(game, kind, verbs) if new else ""
+            what = what_to_decide(self.setting, seat, view, seconds)
+            sentences = [_("it is your turn."), *what, how]
+            return [self._say(seat, " ".join(filter(None, sentences)))]
+        return [Say(how_to_tap(game, verbs), seat)] if new else []
 
     # --- what is tapped -----------------------------------------------------------------------------
 

@@ -1,0 +1,111 @@
+"""What somebody has to decide, and how it is tapped, in words for a screen that several people share. Pure.
+
+They follow from the kind of the decision, which all know. What is possible depends on the hand: whoever picks
+a card that makes no pair is told of pairs all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engine.contract import AnyRules, View
+from engine.table import Choose, Complete, Disclose, Tick
+
+from ..language import N_
+from ..translation import gettext as _
+from .base import Setting
+from .controller_texts import how_to_tap
+
+__all__ = ["how_to_decide", "is_held_back", "kind_of", "what_to_decide"]
+
+GIVE: Final = "give"
+LAY: Final = "lay"
+RACE: Final = "race"
+
+_PUBLIC: Final = frozenset({"take"})
+"""Verbs that not every player has, and of whom all know it: who is the Dealer, and whose hand has cards."""
+
+WHAT: Final[Mapping[str, Mapping[str, str]]] = {
+    "go-fish": {
+        "ask": N_("Ask somebody."),
+        LAY: N_("Choose the cards that you lay."),
+    },
+    "one-fish": {
+        "ask": N_("Ask somebody."),
+        "pick": N_("Pick a card from the pond."),
+        LAY: N_("Lay a pair."),
+        "lay or decline": N_("Lay a pair, or decline."),
+    },
+    "casino": {
+        "draw": N_("Draw cards."),
+        "again": N_("Take another card, or pass."),
+        "fill": N_("Fill your hand."),
+        "swap": N_("Swap cards, or keep."),
+        "keep": N_("Choose the cards that you keep."),
+        "discard": N_("Discard, or hand back."),
+    },
+    "discount-salmon": {
+        "flip": N_("Flip a fish."),
+        "play": N_("Play cards, or pass."),
+        RACE: N_("Play cards."),
+        "drop": N_("Put two cards away."),
+    },
+}
+"""For each game and kind of decision, what it is."""
+
+_VERBS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
+    "one-fish": {"lay or decline": ("decline",)},
+    "casino": {"draw": ("draw deck", "take"), "again": ("take", "pass")},
+    "discount-salmon": {"play": ("play", "pass"), RACE: ("play",)},
+}
+"""The verbs that are explained for a kind, where they are others than the one of that name."""
+
+
+def kind_of(rules: AnyRules, view: View[Any]) -> str:
+    """The kind of decision that is waited for."""
+    match rules.pending(view.state):
+        case Choose(_, kind):
+            return kind
+        case Disclose():
+            return GIVE
+        case Complete():
+            return LAY
+        case Tick():
+            return RACE
+        case _:
+            return ""
+
+
+def is_held_back(rules: AnyRules, view: View[Any]) -> bool:
+    """Whether a decision is kept until a fixed time is up, so that nobody sees whether there was a choice."""
+    match rules.pending(view.state):
+        case Choose(delayed=delayed):
+            return delayed
+        case Disclose() | Complete():
+            return True
+        case _:
+            return False
+
+
+def what_to_decide(setting: Setting, seat: int, view: View[Any], seconds: float | None) -> list[str]:
+    """Sentences. ``seconds`` is set where an answer is given after a fixed time in any case."""
+    kind = kind_of(setting.rules, view)
+    match setting.rules.pending(view.state):
+        case Disclose(match=match) if view.state.turn != seat:
+            # The asking itself is told with the answer, where both are one step.
+            text = _("{who} asks you for {what}: choose what to give.")
+            who, what = setting.names[view.state.turn], setting.speakers[seat].asked(match.value)
+            found = [text.format(who=who, what=what)]
+        case _:
+            text = WHAT.get(setting.rules.info.id, {}).get(kind, "")
+            found = [_(text)] if text else []
+    if seconds is not None and kind in (GIVE, LAY):
+        found.append(_("After {n:.0f} seconds the lowest ones go.").format(n=seconds))
+    return found
+
+
+def how_to_decide(game: str, kind: str, possible: Sequence[str]) -> str:
+    """How it is tapped. ``possible`` are the verbs of the actions that the rules allow."""
+    verbs = _VERBS.get(game, {}).get(kind, (kind,))
+    return how_to_tap(game, [verb for verb in verbs if verb not in _PUBLIC or verb in possible])

@@ -1,0 +1,489 @@
+"""Ann and Ben at a table with a printed deck: four hands, and two pairs of eyes on one screen.
+
+They read what the program prints, and nothing else: which card is wanted, what goes where, whose turn it is,
+and what is to be decided. They know the cards in their own hands; what lies face down they tap without
+looking. What was refused they do not try again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import random
+import re
+import time
+from collections.abc import Callable, Sequence
+
+from cli.text import Glyphs
+from hardware.pads import HUB, POND, Role, ask, seat
+from hardware.tags import Kind, Tag
+from hardware.uids import Uid
+from tests.cli.tabletop.printed_world import (
+    COUNTED,
+    CUT,
+    ELSEWHERE,
+    FOUND,
+    MOVE,
+    NO_CUT,
+    PILED,
+    PUT_BACK,
+    SHUFFLE,
+    TAKE_OFF,
+    WANTED,
+)
+
+from .test_blank_table import SILENCE, Program
+
+NAMES = ("Ann", "Ben", "Coral", "Dan")
+ROLES = (seat("Ann"), seat("Ben"), ask("Ann"), ask("Ben"), POND, HUB)
+ANTENNAS: dict[Role, int] = {role: n for n, role in enumerate(ROLES)}
+WORDS = (
+    "ok", "cancel", "number", "colour", "pick", "decline", "deck", "1", "hand", "keep", "discard", "flip",
+    "pass",
+)  # fmt: skip
+COPIES = 3
+"""Tags of each token and command, so that nobody waits until the same one counts again."""
+SAME_TAG = 1.8
+"""Seconds between two taps of one tag that count as two."""
+
+FISH = {"stinky", "ugly", "dry", "toxic", "not-fish"}
+ANSWER = 20.0
+"""Seconds without an answer to a tap after which people go on, even where the machine is busy."""
+STANDSTILL = 15.0
+"""Seconds in which nothing happens and nobody here has anything to do: then people ask what is missing."""
+LOOKED_FOR = re.compile(r"Tap the cards of (?P<source>.+?) one by one: (?P<what>.+) is looked for\. .*")
+ORDERS = (SHUFFLE, CUT, NO_CUT, PILED, MOVE, PUT_BACK, TAKE_OFF, LOOKED_FOR)
+NOT_IT = re.compile(r"That is not it: put it back\.")
+NOT_SOUGHT = re.compile(
+    r"That card belongs to .*|It is nobody's turn.*|"
+    r".*(in play already|not your turn|not possible with this|nothing is played with it).*"
+)
+
+
+TURN = re.compile(r"(?P<who>Ann|Ben): it is your turn\. (?P<what>.+?\.)( .*)?")
+ASKED_FOR = re.compile(r"\w+ asks you for a (?P<what>\w+) fish: choose what to give\.")
+STAR = "*"
+HAND = 5
+"""Cards of a hand of Casino."""
+STUBBORN = 4
+"""Tries after which people do the plainest thing there is."""
+
+
+class Ended(Exception):  # no error: those far away have ended the game meanwhile
+    """The program has printed its last line."""
+
+
+class People:
+    """Ann and Ben with a pack of cards: four hands, and two pairs of eyes on one screen."""
+
+    calm = 0.4
+    """Seconds of silence after which people decide: what is told in one breath is heard to its end."""
+
+    def __init__(
+        self, name: str, names: Sequence[str], cards: Sequence[str], table: Program, reader: Program
+    ) -> None:
+        """``cards`` is the pack, as the deck writes it; ``names`` are all who play."""
+        self.name, self.names, self.table, self.reader = name, names, table, reader
+        self.tags = tags_of(cards)
+        self.faces = {tag.uid: tag.name for tag in self.tags if tag.kind is Kind.CARD}
+        self.chance = random.Random(3)
+        self.piles = packs_of(name, self.tags)
+        self.taken: dict[tuple[Kind, str], int] = {}
+        self.at: dict[Uid, str] = {}
+        self.lies: dict[Uid, Role] = {}
+        self.orders: list[str] = []
+        self.wanted: str | None = None
+        self.turns: dict[str, str] = {}
+        self.fails: dict[str, int] = {}
+        self.refused: dict[str, set[frozenset[Uid]]] = {}
+        self.came: dict[str, set[Uid]] = {}
+        self.tapped: dict[tuple[Uid, Role], float] = {}
+        self.tries = 0
+        self.deals = 0
+        self.found = 0
+        self.handed = 0
+        self.early: list[str] = []
+        self.dealt_last: Uid | None = None
+        self.still = 0.0
+        self.mischief: list[Callable[[], None]] = []
+
+    # --- hands ------------------------------------------------------------------------------------
+
+    def tag(self, kind: Kind, name: str) -> Uid:
+        """A tag of this name; of several one after the other."""
+        same = [tag.uid for tag in self.tags if (tag.kind, tag.name) == (kind, name)]
+        self.taken[kind, name] = self.taken.get((kind, name), 0) + 1
+        return same[self.taken[kind, name] % len(same)]
+
+    def lift(self, uid: Uid) -> None:
+        if self.lies.pop(uid, None) is not None:
+            self.reader.type(f"remove {uid.data.hex()}")
+
+    def tap(self, uid: Uid, role: Role) -> None:
+        self.lift(uid)
+        time.sleep(max(0.0, self.tapped.get((uid, role), 0.0) + SAME_TAG - time.monotonic()))
+        self.tapped[uid, role] = time.monotonic()
+        self.reader.type(f"tap {uid.data.hex()} on {ANTENNAS[role]}")
+
+    def put(self, uid: Uid, place: str) -> None:
+        self.lift(uid)
+        who = place.removesuffix("'s pad")
+        if self.at.get(uid) != place:
+            self.came.setdefault(who, set()).add(uid)
+        self.at[uid] = place
+        role = seat(who)
+        if role in ANTENNAS:
+            self.reader.type(f"place {uid.data.hex()} on {ANTENNAS[role]}")
+            self.lies[uid] = role
+
+    def there(self, place: str) -> list[Uid]:
+        return [uid for uid, at in self.at.items() if at == place]
+
+    def ok(self) -> None:
+        self.tap(self.tag(Kind.COMMAND, "ok"), HUB)
+
+    # --- ears ---------------------------------------------------------------------------------------
+
+    def hear(self, line: str) -> None:
+        if not line.startswith("Waiting for"):
+            self.still = 0.0
+        if WANTED.fullmatch(line):
+            self.wanted = line
+        elif any(each.fullmatch(line) for each in ORDERS):
+            if line not in self.orders or not LOOKED_FOR.fullmatch(line):
+                self.orders.append(line)
+        elif found := FOUND.fullmatch(line):
+            self.early.append(found["to"])
+        elif found := TURN.fullmatch(line):
+            self.turns[found["who"]] = found["what"]
+            self.fails[found["who"]] = 0
+            self.refused[found["who"]] = set()
+        elif found := re.match(r"(Ann|Ben)( asks |: (?:It is not your turn|that is noted))", line):
+            self.turns.pop(found[1], None)
+            if found[2] == " asks ":
+                self.came[found[1]] = set()
+
+    def listen(self, *patterns: re.Pattern[str]) -> re.Match[str] | None:
+        """Hear everything until one of these is said; ``None`` where it is not."""
+        end = time.monotonic() + ANSWER
+        while (left := end - time.monotonic()) > 0:
+            try:
+                line = self.table.lines.get(timeout=left)
+            except queue.Empty:
+                break
+            if line is None:
+                raise Ended
+            for pattern in patterns:
+                if found := pattern.fullmatch(line):
+                    return found
+            self.hear(line)
+        return None
+
+    # --- what is told is done -------------------------------------------------------------------------
+
+    def obey(self, order: str) -> None:
+        if found := SHUFFLE.fullmatch(order):
+            assert len(self.piles[found["pile"]]) == int(found["of"])
+            self.chance.shuffle(self.piles[found["pile"]])
+            self.ok()
+        elif found := CUT.fullmatch(order):
+            pile, n = self.piles[found["pile"]], int(found["n"] or 1)
+            pile[:] = pile[n:] + pile[:n]
+            self.ok()
+        elif NO_CUT.fullmatch(order):
+            self.ok()
+        elif found := PILED.fullmatch(order):
+            source, n = self.piles[found["source"]], int(found["n"])
+            self.piles.setdefault(found["to"], []).extend(source[:n])
+            del source[:n]
+        elif found := MOVE.fullmatch(order):
+            self.move(found["what"], found["source"], found["to"], bool(found["how"]))
+        elif found := LOOKED_FOR.fullmatch(order):
+            names, hidden = self.names_in(found["what"])
+            for _ in range(len(names) + hidden):
+                self.find(found["source"])
+        elif found := PUT_BACK.fullmatch(order):
+            for uid in [uid for uid in self.there(found["to"]) if uid not in self.lies]:
+                self.put(uid, found["to"])
+        elif found := TAKE_OFF.fullmatch(order):
+            names, hidden = self.names_in(found["what"])
+            for _ in range(hidden):
+                self.find(found["source"])
+            for uid in [uid for uid in self.there(found["source"]) if shown(self.faces[uid]) in names]:
+                self.put(uid, "laid down")
+
+    def move(self, what: str, source: str, to: str, must_find: bool) -> None:
+        names, hidden = self.names_in(what)
+        if must_find:
+            for _ in range(len(names) + hidden):
+                if to in self.early:
+                    self.early.remove(to)
+                elif not self.find(source):
+                    return
+            return
+        for _ in range(hidden):
+            self.find(source)
+        for name in names:
+            lie = [*self.there(source), *self.there("laid down")]
+            if not source.endswith(("'s pad", "'s box")):
+                lie += [uid for uid, at in self.at.items() if not at.endswith(("'s pad", "'s box"))]
+            uid = next((uid for uid in lie if shown(self.faces[uid]) == name), None)
+            if uid is not None:
+                self.put(uid, to)
+                self.handed += 1
+
+    def find(self, source: str) -> bool:
+        """Tap the cards there one by one until it is said that it is the one."""
+        cards = self.there(source)
+        self.chance.shuffle(cards)
+        for uid in cards:
+            if uid in self.lies:
+                self.lift(uid)  # which the pad tells
+            else:  # where the same card was not tapped just now
+                self.tap(uid, min((HUB, POND), key=lambda role: self.tapped.get((uid, role), 0.0)))
+            said = self.listen(FOUND, NOT_IT, NOT_SOUGHT, ELSEWHERE)
+            if said is None:
+                self.put(uid, source)
+                continue
+            if said.re is ELSEWHERE:
+                self.put(uid, said["to"])
+                continue
+            if said.re is FOUND:
+                self.found += 1
+                self.put(uid, said["to"])
+                return True
+            self.put(uid, source)
+        return False  # it was found on its way
+
+    def names_in(self, what: str) -> tuple[list[str], int]:
+        hidden = 0
+        if found := COUNTED.search(what):
+            hidden, what = int(found[1]), what[: found.start()].strip()
+        names = []
+        known = sorted({shown(face) for face in self.faces.values()}, key=len, reverse=True)
+        while what:
+            name = next(name for name in known if what.startswith(name))
+            names.append(name)
+            what = what[len(name) :].strip()
+        return names, hidden
+
+    def deal(self, text: str) -> None:
+        found = WANTED.fullmatch(text)
+        assert found is not None
+        self.wanted = None
+        self.deals += 1
+        uid = self.piles[found["pile"]].pop(int(found["depth"] or 0))
+        if found["open"]:
+            self.tap(uid, POND)
+            self.at[uid] = "the middle"
+            return
+        who = found["who"]
+        if who in ("Ann", "Ben"):
+            self.put(uid, f"{who}'s pad")  # which is as good as a tap
+        else:
+            self.tap(uid, POND)
+            self.put(uid, f"{who}'s box")
+            self.dealt_last = uid
+
+    # --- decisions ----------------------------------------------------------------------------------
+
+    def decide(self, who: str) -> None:
+        """Tap what may be a decision: a try that is not possible harms nobody."""
+        self.tries += 1
+        self.fails[who] += 1
+        pad, own = ask(who), self.there(f"{who}'s pad")
+        if self.fails[who] > 1:
+            self.say(pad, "cancel")
+        match self.turns[who]:
+            case "Ask somebody.":
+                self.ask(who, pad, own)
+            case "Pick a card from the pond.":
+                self.say(pad, "pick")
+            case "Lay a pair.":
+                self.lay_pair(who, pad, own)
+            case "Lay a pair, or decline.":
+                self.lay_or_decline(who, pad, own)
+            case what if found := ASKED_FOR.fullmatch(what):
+                colour = found["what"][0].upper()
+                asked = [uid for uid in own if self.faces[uid].startswith(colour)]
+                self.use(who, pad, [self.chance.choice(asked or own)])
+                self.say(pad, "ok")
+            case "Choose the cards that you keep.":
+                self.keep(who, pad, own)
+            case "Draw cards.":
+                self.draw(who, pad)
+            case "Swap cards, or keep.":
+                self.swap(who, pad, own)
+            case "Discard, or hand back.":
+                self.say(pad, "discard")
+            case "Take another card, or pass.":
+                self.say(pad, "pass")
+            case "Flip a fish.":
+                self.say(pad, "flip")
+            case "Play cards, or pass.":
+                self.play_cards(who, pad, own)
+            case "Put two cards away.":
+                self.use(who, pad, self.chance.sample(own, 2))
+                self.say(pad, "ok")
+            case what:
+                raise AssertionError(f"nobody here knows what that is: {what}")
+
+    def say(self, pad: Role, *words: str) -> None:
+        """Tap command tags."""
+        for word in words:
+            self.tap(self.tag(Kind.COMMAND, word), pad)
+
+    def use(self, who: str, pad: Role, uids: Sequence[Uid]) -> None:
+        """Tap cards of one's own, and put them back."""
+        for uid in uids:
+            self.tap(uid, pad)
+            self.put(uid, f"{who}'s pad")
+
+    def ask(self, who: str, pad: Role, own: list[Uid]) -> None:
+        """Tap somebody's token, and a card of one's own; in One Fish the number or the colour of it, and with
+        nothing but stars a number by its name."""
+        target = self.chance.choice([name for name in self.names if name != who])
+        self.tap(self.tag(Kind.PLAYER, target), pad)
+        fish = [uid for uid in own if self.faces[uid] != STAR]
+        if not fish:
+            self.say(pad, "1")
+        self.use(who, pad, [self.chance.choice(fish or own)])
+        if self.name == "one-fish":
+            self.say(pad, *([self.chance.choice(("number", "colour"))] if fish else []), "ok")
+
+    def pairs_of(self, who: str, own: list[Uid], with_star: bool) -> list[frozenset[Uid]]:
+        """The pairs with a card that came in now, but those that were refused already."""
+        found = []
+        for one, other in itertools.combinations(own, 2):
+            faces = self.faces[one], self.faces[other]
+            is_pair = with_star if STAR in faces else any(a == b for a, b in zip(*faces, strict=True))
+            if is_pair and {one, other} & self.came.get(who, set()):
+                found.append(frozenset((one, other)))
+        return [pair for pair in found if pair not in self.refused[who]]
+
+    def lay_pair(self, who: str, pad: Role, own: list[Uid]) -> None:
+        """Tap two cards that make a pair of One Fish."""
+        pairs = self.pairs_of(who, own, with_star=True)
+        if not pairs:  # more can have come in than people have noticed: try all again
+            self.refused[who].clear()
+            self.came[who] = set(own)
+            return
+        pair = self.chance.choice(pairs)
+        self.refused[who].add(pair)
+        self.use(who, pad, list(pair))
+        self.say(pad, "ok")
+
+    def lay_or_decline(self, who: str, pad: Role, own: list[Uid]) -> None:
+        """The same, where nothing has to be laid, and no star can be."""
+        pairs = self.pairs_of(who, own, with_star=False)
+        if pairs and self.fails[who] < STUBBORN and self.chance.random() < 0.9:
+            self.refused[who].add(pair := self.chance.choice(pairs))
+            self.use(who, pad, list(pair))
+            self.say(pad, "ok")
+        else:
+            self.say(pad, "decline")
+
+    def draw(self, who: str, pad: Role) -> None:
+        """One card from the deck of Casino; now and then one from a hand, as only the Dealer may."""
+        if self.fails[who] == 1 and self.chance.random() < 0.3:
+            target = self.chance.choice([name for name in self.names if name != who])
+            self.tap(self.tag(Kind.PLAYER, target), pad)
+            self.say(pad, "hand", "ok")
+        else:
+            self.say(pad, "deck", "1")
+
+    def swap(self, who: str, pad: Role, own: list[Uid]) -> None:
+        """A card of the hand for the drawn one, or nothing."""
+        drawn = self.there("the middle")
+        if drawn and own and self.fails[who] == 1 and self.chance.random() < 0.5:
+            self.use(who, pad, [self.chance.choice(own)])
+            self.tap(self.chance.choice(drawn), pad)
+            self.say(pad, "ok")
+        else:
+            self.say(pad, "keep")
+
+    def keep(self, who: str, pad: Role, own: list[Uid]) -> None:
+        """Five of more cards of a Dealer; all of fewer."""
+        if len(own) > HAND:
+            self.use(who, pad, self.chance.sample(own, HAND))
+            self.say(pad, "ok")
+        else:
+            self.say(pad, "keep")
+
+    def play_cards(self, who: str, pad: Role, own: list[Uid]) -> None:
+        """A card or two of Salmon, or none."""
+        if own and self.fails[who] < STUBBORN and self.chance.random() < 0.7:
+            self.use(who, pad, self.chance.sample(own, min(len(own), self.chance.choice((1, 2)))))
+            self.say(pad, "ok")
+        else:
+            self.say(pad, "pass")
+
+    # --- the game ---------------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        """Until the program ends."""
+        quiet = 0.0
+        while True:
+            try:
+                line = self.table.lines.get(timeout=self.calm if not (self.orders or self.wanted) else 0.1)
+            except queue.Empty:
+                quiet += self.calm
+                self.still += self.calm
+                assert quiet < SILENCE, self.table.printed[-40:]
+                try:
+                    self.one_thing()
+                except Ended:
+                    return
+                continue
+            quiet = 0.0
+            if line is None:
+                return
+            self.hear(line)
+
+    def one_thing(self) -> None:
+        if self.orders:
+            self.obey(self.orders.pop(0))
+        elif self.wanted is not None:
+            self.deal(self.wanted)
+        elif self.mischief:
+            self.mischief.pop()()
+        elif self.turns:
+            self.decide(self.chance.choice(list(self.turns)))
+            self.reader.done()
+        elif self.still > STANDSTILL:
+            self.still = 0.0
+            self.ask_what_is_missing()
+
+    def ask_what_is_missing(self) -> None:
+        """Tap ``ok``, upon which it is told, and the last card of somebody far away once more."""
+        self.ok()
+        if self.dealt_last is not None and self.at[self.dealt_last].endswith("'s box"):
+            self.tap(self.dealt_last, POND)
+
+
+def shown(face: str) -> str:
+    """A card as the screen writes it."""
+    return Glyphs().card(face)
+
+
+def tags_of(cards: Sequence[str]) -> list[Tag]:
+    named = [(Kind.CARD, card) for card in cards]
+    named += [(Kind.PLAYER, player) for player in NAMES for _ in range(COPIES)]
+    named += [(Kind.COMMAND, word) for word in WORDS for _ in range(COPIES)]
+    return [
+        Tag(Uid(bytes((4, n // 250, n % 250, 2, 3, 4, 0x80))), kind, text)
+        for n, (kind, text) in enumerate(named, 1)
+    ]
+
+
+def packs_of(name: str, tags: Sequence[Tag]) -> dict[str, list[Uid]]:
+    """The packs as they are bought."""
+    cards = [tag.uid for tag in tags if tag.kind is Kind.CARD]
+    match name:
+        case "casino":
+            return {"the deck": cards}
+        case "discount-salmon":
+            fish = sum(set(tag.name.split("+")) <= FISH for tag in tags if tag.kind is Kind.CARD)
+            return {"the lake": cards[:fish], "the pack": cards[fish:]}
+        case _:
+            return {"the pond": cards}
