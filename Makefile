@@ -43,8 +43,9 @@ TABLE_TESTS := tests/e2e/test_blank_table.py tests/e2e/test_printed_table.py tes
 test-table: $(VENV)/installed-dev
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m 'not soak' $(TABLE_TESTS)
 
+# Each network is of its own namespaces, and its tests mostly wait: for signs of life that stay away.
 test-lan: $(VENV)/installed-dev
-	@$(BIN)/python -m pytest -q tests/lan
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal tests/lan
 
 # Our own fuzzer; with ENGINE=atheris that one, a target at a time, where it can be installed.
 FUZZ_TIME := 60

@@ -37,9 +37,19 @@ def obstacle() -> str | None:
         if shutil.which(tool) is None:
             return f"'{tool}' of iproute2 is missing"
     probe = f"shoal-probe-{os.getpid()}"
-    made = _run("ip", "netns", "add", probe)
-    _run("ip", "netns", "del", probe)
-    return None if made.returncode == 0 else f"'ip netns add' fails: {made.stderr.strip()}"
+    try:
+        for order in (
+            ("ip", "netns", "add", probe),
+            ("ip", "netns", "exec", probe, "true"),
+            ("ip", "-n", probe, "link", "add", "br0", "type", "bridge"),
+            ("ip", "-n", probe, "link", "add", "one", "type", "veth", "peer", "name", "other"),
+        ):
+            made = _run(*order)
+            if made.returncode:
+                return f"'{' '.join(order)}' fails: {made.stderr.strip()}".replace(probe, "probe")
+    finally:
+        _run("ip", "netns", "del", probe)
+    return None
 
 
 class Program:

@@ -101,8 +101,8 @@ def test_avahi_resolves_our_table(network: Callable[[int], Lan], tmp_path: Path)
     assert fields[4:6] == ["_shoal._tcp", "local"]
     assert fields[7:9] == [lan.address(0), "7467"]
     record = set(re.findall(r'"(.*?)"', fields[9]))
-    assert {"v=1", "name=Ada", "game=go-fish", "seats=1/3"} <= record
-    assert {part.partition("=")[0] for part in record} == {"v", "name", "game", "seats", "id", "inst"}
+    assert {"v=1", "name=Ada", "game=go-fish", "seats=1/3", "w=k"} <= record
+    assert {part.partition("=")[0] for part in record} == {"v", "name", "game", "seats", "id", "inst", "w"}
     table.process.terminate()
     until(lambda: table.code is not None, lambda: said([table]))
 
