@@ -199,6 +199,8 @@ class PlainTable:
     def _remind(self) -> None:
         if self._canvas is not None:
             return  # it counts how long somebody is waited for
+        for line in () if self._desk is None else self._desk.to_do:
+            self._write(line)
         others, seconds = self._waited()
         missing = self._table.missing
         if others:
@@ -352,7 +354,8 @@ class PlainTable:
         left = None if self._until is None else max(0.0, self._until - time.monotonic())
         is_watched = self._bot is not None
         scene = scene_of(self._show, self._view(), self._board(), self._actions(), left, is_watched)
-        return replace(scene, remedy=" ".join(self._remedy()))
+        to_do = () if self._desk is None else self._desk.to_do
+        return replace(scene, remedy=" ".join(self._remedy()), to_do=to_do)
 
     def _reply(self, text: str) -> None:
         """Say something to the line that was typed last."""

@@ -234,6 +234,11 @@ class Mode:
         """When ``ticked`` wants to be called, if at all."""
         return None
 
+    @property
+    def to_do(self) -> tuple[str, ...]:
+        """What has to be done on the pads before the game can go on, in sentences that have been said."""
+        return ()
+
     def opened(self, now: float) -> Outputs:
         """The table opens: what is trusted, and how it is played."""
         return NOTHING

@@ -102,6 +102,11 @@ class BlankMode(Mode):
         times = (self._table.wake, self._keys.wake, self._peeking.wake)
         return min((time for time in times if time is not None), default=None)
 
+    @property
+    def to_do(self) -> tuple[str, ...]:
+        """See ``Mode``."""
+        return self._table.still_to_do()
+
     def asked(
         self, now: float, seat: int, view: View[Any], actions: tuple[Action, ...], seconds: float | None
     ) -> Outputs:

@@ -212,6 +212,11 @@ class BlankTable:
         lines = put_right(self._recovery.differences, self._names)
         return (*lines, *self._lack())
 
+    def still_to_do(self) -> tuple[str, ...]:
+        """The same of what has been told: a card on its way from one pad to another is not in it."""
+        told = put_right(self._recovery.told, self._names)
+        return (*told, *self._lack()) if told else ()
+
     def card(self, uid: Uid) -> tuple[int, str] | None:
         """The seat and the card that a blank stands for: as good as the card itself where one is tapped."""
         bond = self.blanks.card(uid)

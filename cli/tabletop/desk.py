@@ -117,6 +117,11 @@ class Desk:
         """The name of the mode."""
         return self.choice.cards
 
+    @property
+    def to_do(self) -> tuple[str, ...]:
+        """What has to be done on the pads before the game can go on; empty where nothing has."""
+        return () if self._mode is None else self._mode.to_do
+
     # --- from the command ---------------------------------------------------------------------------
 
     def start(self) -> None:

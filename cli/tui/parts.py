@@ -241,10 +241,13 @@ def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
         found = ending(sheet, columns)  # all of them where they fit at all: nothing else is to be done
         return found if most > 1 else found[-1:]
     if not scene.is_my_move:
-        return _idle(sheet, columns)[:most]
+        to_do = [styled(line, "class:ask") for text in scene.to_do for line in wrap(clean(text), columns)]
+        return (to_do + _idle(sheet, columns))[:most]
     rows: list[Row] = []
     clock = "" if scene.left is None else " " + _("{n:.0f} s").format(n=max(0.0, scene.left)) + " "
-    for number, text in enumerate(scene.question):
+    # Nothing can be decided before it is done, but in a race, which waits for nobody.
+    asked = scene.to_do if scene.to_do and not scene.is_racing else (*scene.to_do, *scene.question)
+    for number, text in enumerate(asked):
         lines = wrap(clean(text), columns - 2 - (width(clock) + 1 if clock else 0))
         rows += [styled(line) if number else [("class:ask", f" {line} ")] for line in lines]
     if clock:

@@ -48,7 +48,8 @@ class Scene:
 
     ``others`` begin with the seat after one's own. ``question`` is what the game asks, ``actions`` what may
     be done; ``left`` are seconds until it is done in any case. ``remedy`` says what can be done about those
-    who are waited for. ``result`` is the end of the game in lines.
+    who are waited for, ``to_do`` what has to be done with cards one can touch before the game can go on.
+    ``result`` is the end of the game in lines.
     """
 
     title: str
@@ -72,6 +73,7 @@ class Scene:
     is_over: bool
     is_watched: bool
     remedy: str = ""
+    to_do: tuple[str, ...] = ()
 
     @property
     def takes_figures(self) -> bool:

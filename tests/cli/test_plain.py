@@ -282,6 +282,22 @@ async def test_a_long_silence_is_explained(monkeypatch: pytest.MonkeyPatch) -> N
     await playing
 
 
+async def test_what_is_to_be_done_on_the_pads_is_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.plain.WATCH", 0.01)
+    monkeypatch.setattr("cli.plain.REMIND", 0.05)
+    seat, screen = Seat(), Screen()
+    table = front(seat, screen)
+    never = asyncio.get_running_loop().create_future()
+    desk = SimpleNamespace(to_do=("Put blank 3 back on Ann's pad.",), broken=lambda: never, hear=lambda *_: 0)
+    monkeypatch.setattr(table, "_desk", desk)
+    playing = asyncio.create_task(table.play())
+    await until(screen, "Put blank 3 back")
+    screen.shown.clear()
+    await until(screen, "Put blank 3 back")
+    seat.tellings.put_nowait(Finished())
+    await playing
+
+
 @pytest.mark.parametrize("keepers", [3, 2])
 async def test_what_to_do_is_said_at_once_when_somebody_is_gone(
     monkeypatch: pytest.MonkeyPatch, keepers: int

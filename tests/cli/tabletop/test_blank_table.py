@@ -187,6 +187,27 @@ def test_ways_of_all_games() -> None:
     assert ways.hear([Event("hand back", 3)]) == []
 
 
+# --- what the screen shows all the time --------------------------------------------------------------
+
+
+def test_what_the_table_waits_for_is_there_until_it_is_done() -> None:
+    world = dealt("9C KD", "4D")
+    one, three = BY_NUMBER["1"], BY_NUMBER["3"]
+    world.put(one, None)
+    assert world.table.still_to_do() == ()  # lifted, and perhaps put back at once
+    world.pass_time(4.0)
+    world.put(three, ANN)
+    assert world.table.still_to_do() == ("Put blank 1 back on Ann's pad.",)
+    world.pass_time(4.0)
+    assert world.table.still_to_do() == (
+        "Put blank 1 back on Ann's pad.",
+        "Move blank 3 from Ann's pad back to Ben's pad.",
+    )
+    world.put(one, ANN)
+    world.put(three, BEN)
+    assert world.table.still_to_do() == ()
+
+
 # --- deciding by moving -----------------------------------------------------------------------------
 
 

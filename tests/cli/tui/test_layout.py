@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -152,3 +153,22 @@ def test_keys_that_go_last_are_named_at_any_width(columns: int) -> None:
     assert text.endswith("? help   q leave")
     assert width(text) <= columns
     assert ("x" in text) == (columns >= 80)
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [("go-fish-turn", ""), ("go-fish-away", "Waiting for"), ("discount-salmon-silence", "Everybody plays")],
+)
+@pytest.mark.parametrize("size", [(80, 23), (40, 14)])
+def test_what_is_to_be_done_on_the_pads_stands_there_until_it_is_done(
+    name: str, question: str, size: tuple[int, int]
+) -> None:
+    to_do = ("Put blank 3 back on Ann's pad.", "Take blank 4 off Ben's pad.")
+    seen, sheet = seen_at(name), sheet_at(name)
+    show, view = seen.table.show, seen.view or seen.table.view()
+    scene = scene_of(show, view, show.board(view, seen.awaited), seen.actions, seen.left)
+    sheet = Sheet(replace(scene, to_do=to_do), [Line("told since then", "note")] * 40, choice=sheet.choice)
+    text = " ".join("\n".join(map(plain, draw(sheet, *size))).split())
+    assert " ".join(to_do) in text
+    assert question in text or size[0] == 40  # the question goes first where both have no room
+    assert " Your turn. " not in text, "nothing can be decided before"
