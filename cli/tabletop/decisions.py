@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.contract import AnyRules, View
+from engine.contract import AnyRules, Event, View
 from engine.table import Choose, Complete, Disclose, Tick
 
 from ..language import N_
@@ -94,9 +94,8 @@ def what_to_decide(setting: Setting, seat: int, view: View[Any], seconds: float 
     match setting.rules.pending(view.state):
         case Disclose(match=match) if view.state.turn != seat:
             # The asking itself is told with the answer, where both are one step.
-            text = _("{who} asks you for {what}: choose what to give.")
-            who, what = setting.names[view.state.turn], setting.speakers[seat].asked(match.value)
-            found = [text.format(who=who, what=what)]
+            asking = Event("ask", view.state.turn, seat, (match.value,))
+            found = [setting.speakers[seat].event(asking), _("Choose what to give.")]
         case _:
             text = WHAT.get(setting.rules.info.id, {}).get(kind, "")
             found = [_(text)] if text else []

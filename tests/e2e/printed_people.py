@@ -61,7 +61,7 @@ NOT_SOUGHT = re.compile(
 
 
 TURN = re.compile(r"(?P<who>Ann|Ben): it is your turn\. (?P<what>.+?\.)( .*)?")
-ASKED_FOR = re.compile(r"\w+ asks you for a (?P<what>\w+) fish: choose what to give\.")
+ASKED_FOR = re.compile(r"\w+ asks you for a (?P<what>\w+) fish\.")
 STAR = "*"
 HAND = 5
 """Cards of a hand of Casino."""
