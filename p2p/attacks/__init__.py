@@ -18,11 +18,11 @@ from . import (
     keys,
     laying,
     leaving,
-    onlookers,
     printed,
     proofs,
     rounds,
     shuffles,
+    spectators,
     timing,
 )
 from .base import ATTACKER, Attack, End, Result, Scene
@@ -45,7 +45,7 @@ THEMES: Final = {
     "frames": frames.ATTACKS,
     "rounds": rounds.ATTACKS,
     "identity": identity.ATTACKS,
-    "onlookers": onlookers.ATTACKS,
+    "spectators": spectators.ATTACKS,
     "files": files.ATTACKS,
     "printed": printed.ATTACKS,
 }

@@ -120,9 +120,9 @@ HOLES = [
     ("recovery-wrong-layer", "casino", mock.patch("p2p.deal.recovering.verify_shares", nothing)),
     ("recovery-wrong-hand", "discount-salmon", mock.patch("p2p.deal.recovering.verify_hand_over", nothing)),
     ("departure-contradiction", "go-fish", mock.patch.object(Session, "_convict", return_value=[])),
-    ("onlooker-contributes", "one-fish", mock.patch.object(Visit, "hear", hears)),
-    ("onlooker-uninvited", "casino", mock.patch("p2p.attacks.onlookers.refusal", return_value=None)),
-    ("onlooker-no-request", "go-fish", mock.patch.object(Visit, "hear", nothing)),
+    ("spectator-contributes", "one-fish", mock.patch.object(Visit, "hear", hears)),
+    ("spectator-uninvited", "casino", mock.patch("p2p.attacks.spectators.refusal", return_value=None)),
+    ("spectator-no-request", "go-fish", mock.patch.object(Visit, "hear", nothing)),
     ("link-small-order", "go-fish", mock.patch("p2p.link.handshake.check_public", nothing)),
 ]
 """Attacks, and the one check that stops each of them."""
@@ -156,8 +156,8 @@ def test_an_attack_that_blames_an_innocent_is_found(small: Group) -> None:
     assert found.end is End.WORKS
 
 
-def test_a_secret_that_is_shown_to_an_onlooker_is_found(small: Group) -> None:
-    table = AttackedTable(Scene(ATTACKS["onlooker-at-every-seat"], "go-fish", small, 0), {})
+def test_a_secret_that_is_shown_to_a_spectator_is_found(small: Group) -> None:
+    table = AttackedTable(Scene(ATTACKS["spectator-at-every-seat"], "go-fish", small, 0), {})
     table.begin()
     table.run_until(lambda: table.session(0).history.step > 6)
     for seat in table.seats:
@@ -198,8 +198,8 @@ LISTED = (
     "wrong-seat", "key-rogue", "key-small-order", "host-small-order", "key-non-canonical",
     "frame-second-form", "re-signed-history", "file-re-signed", "file-changed", "shuffle-ground",
     "tick-late-commit", "tick-no-open", "steals-other-slot", "host-twice", "spectator-speaks",
-    "onlooker-contributes", "onlooker-states-absence", "onlooker-chats", "onlooker-at-every-seat",
-    "onlooker-uninvited", "printed-complaint-oracle", "late-after-certificate",
+    "spectator-contributes", "spectator-states-absence", "spectator-chats", "spectator-at-every-seat",
+    "spectator-uninvited", "printed-complaint-oracle", "late-after-certificate",
     "escrow-bad-share", "escrow-other-receiver", "escrow-other-key", "complaint-false", "complaint-oracle",
     "recovery-wrong-layer", "recovery-opens-hand", "missing-recovery", "departure-refused",
     "departure-false-have", "late-after-departure", "speaks-after-leaving", "fork-farewell",

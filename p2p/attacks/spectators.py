@@ -31,7 +31,7 @@ STRANGER: Final = Identity(bytes([77]) * 32)
 """Who has no seat at any attacked table."""
 
 ARRIVAL: Final = 6
-"""The step of the game at which onlookers come: cards are being dealt then."""
+"""The step of the game at which spectators come: cards are being dealt then."""
 
 SPEAKS: Final = ARRIVAL + 8
 """The step from which they speak: players decide by then, and the shortest game has twice as many."""
@@ -53,7 +53,7 @@ class Window:
         self.say(encode(request))
 
     def say(self, frame: bytes) -> None:
-        """A frame over the onlooker's link."""
+        """A frame over the spectator's link."""
         if self.cut is not None:
             return
         self.cut = self._visit.hear(frame)
@@ -71,7 +71,7 @@ class Window:
             self._show(ending(self._session.last_records()))
 
     def _show(self, frames: list[bytes]) -> None:
-        """What is sent holds no secret, and the onlooker verifies it."""
+        """What is sent holds no secret, and the spectator verifies it."""
         for frame in frames:
             self._watch.shown(self._session, frame)
             heard = self.follower.hear(frame)
@@ -83,7 +83,7 @@ class Window:
 
 
 Speak = Callable[[Session], bytes]
-"""What an onlooker says, in the middle of a game."""
+"""What a spectator says, in the middle of a game."""
 
 Ask = Callable[[Session], Watch]
 """How it asks to watch."""
@@ -94,7 +94,7 @@ def _politely(_session: Session) -> Watch:
 
 
 def _at_table(speak: Speak | None, ask: Ask, scene: Scene) -> Result | None:
-    """One onlooker at each seat, who speaks or not, and one more who only watches."""
+    """One spectator at each seat, who speaks or not, and one more who only watches."""
     table = AttackedTable(scene, {})
     windows: list[Window] = []
     table.begin()
@@ -147,7 +147,7 @@ def _judged(table: AttackedTable, windows: list[Window], quiet: Window, step: in
     if step is None:
         return result(table.scene, End.IGNORED)
     if None in said:
-        return result(table.scene, End.WORKS, step=step, said="what an onlooker says is heard")
+        return result(table.scene, End.WORKS, step=step, said="what a spectator says is heard")
     is_right = all(table.scene.attack.says in str(each) for each in said)
     return result(table.scene, End.CUT, step=step, said=min(map(str, said)), is_right=is_right)
 
@@ -156,7 +156,7 @@ def _judged(table: AttackedTable, windows: list[Window], quiet: Window, step: in
 
 
 def _contribution(session: Session) -> bytes:
-    """In place of one that is owed, and signed with the onlooker's own key."""
+    """In place of one that is owed, and signed with the spectator's own key."""
     history = session.history
     place = history.table_id, history.epoch, history.step, history.progress.owed[0]
     return encode_message(frame_of(sign_entry(STRANGER, *place, history.head, pack([b"x"])), history.head))
@@ -189,7 +189,7 @@ def _wants_all(_session: Session) -> bytes:
 
 def _speaker(name: str, tries: str, source: str, speak: Speak) -> Attack:
     return Attack(
-        f"onlooker-{name}", tries, source, ALL, partial(_at_table, speak, _politely), End.CUT,
+        f"spectator-{name}", tries, source, ALL, partial(_at_table, speak, _politely), End.CUT,
         "nothing to say",
     )  # fmt: skip
 
@@ -237,7 +237,7 @@ def _elsewhere(session: Session) -> Watch:
 
 
 def _silent(name: str, tries: str, source: str, ask: Ask) -> Attack:
-    return Attack(f"onlooker-{name}", tries, source, ALL, partial(_at_table, None, ask), End.IGNORED)
+    return Attack(f"spectator-{name}", tries, source, ALL, partial(_at_table, None, ask), End.IGNORED)
 
 
 def _refused(scene: Scene, attempts: Callable[[Session], Iterator[str | None]]) -> Result:
@@ -280,7 +280,7 @@ ARRIVALS: Final = (
     ),
     _silent("elsewhere", "Says that it has seen another history.", "CHEATS 30, 37", _elsewhere),
     *(
-        Attack(f"onlooker-{name}", tries, source, ALL, partial(_refused, attempts=attempts), End.REFUSED)
+        Attack(f"spectator-{name}", tries, source, ALL, partial(_refused, attempts=attempts), End.REFUSED)
         for name, tries, source, attempts in (
             ("uninvited", "Watches where nobody may, or only those who were met.", "CHEATS 28", _uninvited),
             ("as-player", "Watches under the name of one who plays.", "CHEATS 31", _as_a_player),
