@@ -182,8 +182,8 @@ class Party:
             waits=self._is_person(member),
         )
 
-    async def resume(self, member: Member, saved: SavedGame, rules: AnyRules) -> None:
-        """Go on with a stored game in that seat, once all members are opened."""
+    async def resume(self, member: Member, saved: SavedGame, rules: AnyRules, resigns: bool = False) -> None:
+        """Go on with a stored game in that seat, once all members are opened; ``resigns``: to leave it."""
         delay = self._answer_delay(member, decode_charter(saved.charter))
         member.table = await Table.resume(
             member.node,
@@ -194,6 +194,7 @@ class Party:
             self.group,
             answer_delay=delay,
             waits=self._is_person(member),
+            resigns=resigns,
         )
 
     def _answer_delay(self, member: Member, charter: Charter) -> float:

@@ -107,7 +107,7 @@ class Leaving:
             )
         else:
             text = _("You leave this game for good.")
-        return f"{text.format(who=who, bots=names)} {self._what_then(keeper)}"
+        return f"{text.format(who=who, bots=names)} {what_then(session, keeper)}"
 
     def _about_giving_up(self, seat: int) -> str:
         session = self._session
@@ -123,13 +123,7 @@ class Leaving:
         more = _("{who} is out once {others} and you say so.").format(who=who, others=joined(others))
         if not others:
             more = _("{who} is out once you say so.").format(who=who)
-        return f"{text} {more} {self._what_then(keeper)}"
-
-    def _what_then(self, keeper: int) -> str:
-        why = why_it_ends(self._session, keeper)
-        if not why:
-            return _("The others go on; the cards go where the rules of the game say, and nobody sees them.")
-        return _("The game then ends, and nobody wins: {why}.").format(why=why)
+        return f"{text} {more} {what_then(session, keeper)}"
 
     def _whom(self, name: str) -> int:
         """The seat that is meant. Raises ``NotUnderstood``."""
@@ -351,6 +345,14 @@ class Leaving:
 
     def _keeper(self, seat: int) -> int:
         return self._session.charter.seats[seat].keeper
+
+
+def what_then(session: Session, keeper: int) -> str:
+    """What becomes of the game if ``keeper`` leaves now, as a sentence."""
+    why = why_it_ends(session, keeper)
+    if not why:
+        return _("The others go on; the cards go where the rules of the game say, and nobody sees them.")
+    return _("The game then ends, and nobody wins: {why}.").format(why=why)
 
 
 def why_it_ends(session: Session, keeper: int) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from p2p.io.rescue import is_sound, rescue
-from p2p.io.store import SavedGame, Store
+from p2p.io.store import SavedGame, SecretsLost, Store
 
 from .driver import BOT_FILE, PERSON_FILE
 from .errors import STORAGE, Failure
 from .folders import Folders
+from .language import said_of
 from .program import call_here
 from .saved import RESUMABLE
 from .seats import game_id
@@ -67,6 +68,21 @@ def check_whole(saved: SavedGame) -> None:
             ),
             STORAGE,
         )
+
+
+def check_secrets(store: Store, saved: SavedGame) -> None:
+    """Raises ``Failure`` where the secrets of a seat are lost: it cannot play, and can leave the game."""
+    try:
+        store.secrets(saved.table_id, saved.seat)
+    except SecretsLost as error:
+        rebuild = " --rebuild" if saved.is_lost else ""
+        raise Failure(
+            said_of(error),
+            _("Leave the game for good, for which your key is enough: {command}").format(
+                command=call_here(f"resume {game_id(saved.table_id)}{rebuild} --resign")
+            ),
+            STORAGE,
+        ) from error
 
 
 def check_key(saved: SavedGame, wanted: bytes, own: bytes) -> None:

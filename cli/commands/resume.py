@@ -18,8 +18,9 @@ from ..console import open_console
 from ..driver import BOT_FILE, EVERYWHERE, LOOPBACK, PERSON_FILE, open_party
 from ..errors import Failure
 from ..folders import Folders, folders
+from ..leaving import what_then
 from ..loop import run_async
-from ..lost import check_key, check_whole, let_rebuild, mend, rebuilding
+from ..lost import check_key, check_secrets, check_whole, let_rebuild, mend, rebuilding
 from ..manner import manner_of
 from ..options import Settings, bot_level_option, general_options, seat_options
 from ..program import call_here
@@ -39,6 +40,13 @@ from ..waiting.again import play_games
     help="The store was lost, damaged, or is an old copy: take what is missing from the other players. No "
     "other machine may play your seat.",
 )
+@click.option(
+    "--resign",
+    "resigns",
+    is_flag=True,
+    help="Leave the game for good, as soon as it needs something of your seat. Your key is enough for that: "
+    "it works where the secrets of the game are lost, too.",
+)
 @bot_level_option
 @table_again_options
 @seat_options
@@ -48,6 +56,7 @@ def command(
     settings: Settings,
     wanted: str | None,
     rebuild: bool,
+    resigns: bool,
     level: str,
     cards: str | None,
     readers: Sequence[str],
@@ -65,6 +74,7 @@ def command(
       shoal resume 3fa2c81d
       shoal resume 3fa2c81d --cards screen
       shoal resume --rebuild
+      shoal resume 3fa2c81d --resign
     """
     at = folders(settings)
     told = mend(at) if rebuild else []
@@ -91,7 +101,7 @@ def command(
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
     table = table_again(at, saved.table_id, cards, readers, auto=auto)
-    return run_async(_resume(settings, at, saved, level, manner, plain, table, told))
+    return run_async(_resume(settings, at, saved, level, manner, plain, table, told, resigns))
 
 
 async def _resume(
@@ -103,6 +113,7 @@ async def _resume(
     plain: bool,
     table: TableChoice,
     told: Sequence[str],
+    resigns: bool,
 ) -> int:
     charter = decode_charter(saved.charter)
     rules = game(charter.game)
@@ -121,6 +132,9 @@ async def _resume(
             seats.append((await party.open_person(folder, host, (int(theirs.meta["port"]), 0)), theirs))
         for folder, theirs in await asyncio.to_thread(_here, at.bots, BOT_FILE, saved.table_id):
             seats.append((await party.open_bot(folder, host, (int(theirs.meta["port"]), 0)), theirs))
+        if not resigns:
+            for member, each in seats:
+                await asyncio.to_thread(check_secrets, member.store, each)
         for line in told:
             console.write(line)
         console.write(
@@ -130,7 +144,12 @@ async def _resume(
         )
         async with asyncio.TaskGroup() as tasks:
             for member, each in seats:
-                tasks.create_task(party.resume(member, each, rules))
+                # Whichever of a player's seats owes something first says it for all of them.
+                is_leaving = resigns and charter.seats[each.seat].keeper == saved.seat
+                tasks.create_task(party.resume(member, each, rules, is_leaving))
+        if resigns and me.table is not None and me.table.session.history.progress.is_playing:
+            console.write(_("You leave this game for good, as soon as it needs something of your seat."))
+            console.write(what_then(me.table.session, saved.seat))
         return await play_games(
             party, rules, console, manner, at, settings, level=level, is_resumed=True, desk=desk
         )

@@ -44,7 +44,7 @@ from ..session.rematch import OPENS, WISH
 from ..session.setup import Agreed
 from .links import Links
 from .node import Node
-from .store import SavedGame, Store
+from .store import SavedGame, SecretsLost, Store
 from .work import WorkPool
 
 LAST_STEPS = 2
@@ -136,14 +136,22 @@ class Table(Links):
         *,
         answer_delay: float = 3.0,
         waits: bool = True,
+        resigns: bool = False,
     ) -> Table:
         """Go on with a stored game at the step where it stood.
 
-        Of one that is marked as lost the other players hold what may be missing here. Raises ``SecretsLost``.
+        Of one that is marked as lost the other players hold what may be missing here. With ``resigns`` the
+        seat leaves the game for good, for which its key alone is enough. Raises ``SecretsLost`` otherwise,
+        where those are.
         """
         charter = decode_charter(saved.charter)
         store.claim(saved.table_id, saved.seat)
-        root = await asyncio.to_thread(store.secrets, saved.table_id, saved.seat)
+        root: bytes | None = None
+        try:
+            root = await asyncio.to_thread(store.secrets, saved.table_id, saved.seat)
+        except SecretsLost:
+            if not resigns:
+                raise
         stored = await asyncio.to_thread(_stored, store, saved)
         if saved.is_lost and not await asyncio.to_thread(_fits, charter, rules, group, stored):
             await asyncio.to_thread(store.forget_steps, saved.table_id, saved.seat)
@@ -163,6 +171,8 @@ class Table(Links):
         addresses = {int(seat): tuple(at) for seat, at in saved.meta["addresses"].items()}
         table = cls(node, session, store, pool, addresses)
         await table._open(stored, resumed=True)
+        if resigns:
+            await table.farewell()
         return table
 
     # --- for front ends -------------------------------------------------------------------------------------

@@ -77,6 +77,9 @@ class Session(Steps):
     choice waits for its player. ``waits`` is for people: what is always asked, such as whether to lay a pair,
     is held back as long and then waits for the player; a bot's is decided by then.
 
+    Without a ``root`` the secret is lost: the seat leaves the game with the next contribution that it owes,
+    for which its identity is enough, and makes none but that and the close.
+
     ``rebuilds``: this seat's store was lost or is an old copy, and its player says that no other program
     plays the seat. What the others hold of it is taken as its own then, until all of them have been heard at
     one step.
@@ -89,7 +92,7 @@ class Session(Steps):
         group: Group,
         seat: int,
         identity: Identity,
-        root: bytes,
+        root: bytes | None,
         entropy: bytes,
         *,
         answer_delay: float = 3.0,
@@ -227,7 +230,8 @@ class Session(Steps):
     def seen(self) -> tuple[tuple[Slot, Face], ...]:
         """For the seat that scans a printed deck: where each card that was scanned or lies open is, and its
         face. Empty for everybody else."""
-        return self._scans.seen(self._decider.asking or self.history.progress)
+        progress = self._decider.asking or self.history.progress
+        return self._scans.seen(progress) if self._has_secrets else ()
 
     def say(self, text: str) -> list[Effect]:
         """A line of chat to everyone."""

@@ -63,6 +63,9 @@ ASK_AGAIN = 2.0
 """Seconds a step may stay incomplete before the others are asked for what they hold of it: far above a LAN's
 delay."""
 
+NO_ROOT = bytes(32)
+"""Stands for a secret that is lost; nothing is ever made with it."""
+
 
 class Steps:
     """One seat's steps, without the messages that bring others' contributions."""
@@ -74,7 +77,7 @@ class Steps:
         group: Group,
         seat: int,
         identity: Identity,
-        root: bytes,
+        root: bytes | None,
         entropy: bytes,
         answer_delay: float,
         waits: bool,
@@ -86,7 +89,8 @@ class Steps:
         self.history = History(charter, rules, group)
         self.fault: Fault | None = None
         self._identity = identity
-        self._secrets = Secrets(root, group.order)
+        self._has_secrets = root is not None
+        self._secrets = Secrets(root or NO_ROOT, group.order)
         self._entropy = Xof("session/fresh", entropy)
         self._desk = AbsenceDesk(self.history, seat, identity)
         self._sight = OwnSight(seat, self._secrets)
@@ -104,7 +108,7 @@ class Steps:
         self._step_since = 0.0
         self._opened: tuple[Progress, dict[Slot, Face]] | None = None
         self._stale = False
-        self._says_farewell = False
+        self._says_farewell = root is None
 
     # --- what the outside asks ------------------------------------------------------------------------------
 
@@ -171,9 +175,12 @@ class Steps:
             if progress.outcome is not None and progress.is_deserted:
                 told.append(Tell(GameOver(progress.outcome, closed=True)))
             return [*self._save(), *told, Tell(Finished())]
-        effects: list[Effect] = [Timer(ASK_AGAIN), *self._scans.begin(progress)]
+        effects: list[Effect] = [Timer(ASK_AGAIN)]
+        if self._has_secrets:
+            effects += self._scans.begin(progress)
         if isinstance(progress.task, Tick):
-            effects += self._racer.begin(progress, news)
+            if self._has_secrets or self.seat not in progress.owed:
+                effects += self._racer.begin(progress, news)
             effects.append(Timer(self._racer.absent_at(progress, now) - now))
         else:
             effects = [*self._racer.end(), Tell(self._stage()), *effects]
@@ -193,6 +200,8 @@ class Steps:
         self._decider.reset()
         if self._says_farewell and progress.is_playing:
             return self._contributed(now, (FAREWELL, Passed((), is_farewell=True)))
+        if not self._has_secrets and not isinstance(progress.task, Close):
+            return []  # it cannot reveal what it does not know, which is no fault
         self._fresh = self._entropy.read(32)
         if isinstance(progress.task, Tick):
             return self._contribute_to_tick(now, progress)
@@ -431,7 +440,7 @@ class Steps:
     def _own_hand(self, progress: Progress) -> dict[Slot, Face]:
         """Opened once for each contribution: whoever shows the table asks for it many times a second, and
         opening is a multiplication for each card."""
-        if not progress.dealing.keys:
+        if not progress.dealing.keys or not self._has_secrets:
             return {}
         if self._opened is None or self._opened[0] is not progress:
             hand = progress.dealing.own_hand(progress.position, self.seat, self._secrets)
@@ -439,6 +448,9 @@ class Steps:
         return dict(self._opened[1])
 
     def _own_view(self, progress: Progress) -> View[Any]:
-        """What this seat knows: its hand, and what it gave away hidden."""
+        """What this seat knows: its hand, and what it gave away hidden. Without its secrets that is what the
+        public knows."""
+        if not self._has_secrets:
+            return progress.position.view(-1, {})
         private = self._sight.known(progress)
         return progress.position.view(self.seat, self._own_hand(progress), private)

@@ -150,6 +150,35 @@ def test_without_its_secrets_or_its_key_a_seat_is_told_so(tmp_path: Path) -> Non
         assert host.process.poll() is None, host.output
 
 
+def test_without_its_secrets_a_seat_leaves_by_its_own_word_and_the_others_play_on(tmp_path: Path) -> None:
+    with table(tmp_path, (*LONGER, "--recovery")) as (host, other, home):
+        shutil.rmtree(home / "spare")
+        connection = sqlite3.connect(home / NAME)
+        connection.execute("DELETE FROM secrets")
+        connection.commit()
+        connection.close()
+        told = shoal(home, "resume", "--auto", "--plain")
+        assert told.returncode == 6, told.stdout + told.stderr
+        command = re.search(
+            r"for which your key is enough: .* (resume [0-9a-f]{8} --resign)$", told.stderr, re.MULTILINE
+        )
+        assert command is not None, told.stderr
+        gone = Running(home, *command[1].split())
+        try:
+            assert [each.code() for each in (host, other, gone)] == [0, 0, 0], host.output + gone.output
+        finally:
+            gone.kill()
+        assert "You leave this game for good, as soon as it needs something of your seat." in gone.output
+        assert "You may watch the rest of the game." in gone.output
+        for each in (host, other):
+            assert "Cem has left the game." in each.output
+            assert "Only two players are left: if one of them leaves, the game ends." in each.output
+    report = verify((tmp_path / "Ann.shoal").read_bytes(), game, load_group())
+    assert (report.verdict, report.finished) == ("sound", True)
+    assert [report.players[seat] for _step, seat in report.left] == ["Cem"]
+    assert not report.certified, "its own word, and nobody else's"
+
+
 def test_two_lost_stores_of_which_one_is_rebuilt_are_named_and_the_other_ends_the_wait(
     tmp_path: Path,
 ) -> None:
