@@ -353,6 +353,9 @@ class Controller(Mode):
             return [Act(seat, sure)]
         if not left:
             return self._refuse(seat, entry, entry.taps)
+        if self.setting.is_common:
+            text = _("Tapped: {taps}. That is not all yet: go on, or cancel.")
+            return self._no(seat, text.format(taps=self._tapped(entry)))
         return [self._possible(seat, entry, left), *self._light(seat, Feedback.REFUSED)]
 
     def _refuse(self, seat: int, entry: _Entry, taps: Sequence[Tap]) -> Outputs:

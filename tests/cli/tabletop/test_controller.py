@@ -327,7 +327,9 @@ def test_a_common_screen_does_not_tell_that_a_hand_leaves_no_choice() -> None:
     at = At(one_rank, local=(0, 1), pads=PADS)
     at.ask()
     assert "Go on, or ok." in said(at.hand.tap("player", "Ben", ANN))
-    assert acts(at.hand.tap("command", "ok", ANN)) == []
+    out = at.hand.tap("command", "ok", ANN)
+    assert acts(out) == []
+    assert said(out) == "Ann: Tapped: Ben. That is not all yet: go on, or cancel."
     assert acts(at.hand.tap("card", "9C", ANN)) == [Act(0, Action("ask", 1, "9"))]
 
 
