@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 ENTER: Final = "enter"
 ESCAPE: Final = "esc"
 LEAVE: Final = "leave"
-"""The word that leaves the table; Enter alone does it on the full screen."""
+"""The word that leaves the table."""
+
+LEAVE_KEY: Final = "q"
+"""The key for it on the full screen. Enter and Esc are pressed without thinking, as answers to what stood
+there a moment ago; they leave nothing."""
+
+LEAVE_KEYS: Final = (LEAVE_KEY, "\u0459")
+"""The second is the letter on that key of a Macedonian keyboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,7 @@ class Ending:
     def choices(self) -> tuple[EndChoice, ...]:
         """What is offered, in the order of the keys; to leave is the last."""
         found = sorted(self._acts, key=lambda choice: choice.key)
-        return (*found, EndChoice(ENTER, LEAVE, _("leave the table")))
+        return (*found, EndChoice(LEAVE_KEY, LEAVE, _("leave the table")))
 
     async def run(self) -> None:
         """Until the player leaves the table, or the input ends."""
@@ -223,4 +230,15 @@ class Ending:
             self.console.offer(choices)
 
 
-__all__ = ["ENTER", "ESCAPE", "LEAVE", "Act", "Afterwards", "EndChoice", "Ending", "Offering", "stays"]
+__all__ = [
+    "ENTER",
+    "ESCAPE",
+    "LEAVE",
+    "LEAVE_KEYS",
+    "Act",
+    "Afterwards",
+    "EndChoice",
+    "Ending",
+    "Offering",
+    "stays",
+]

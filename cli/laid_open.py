@@ -76,11 +76,12 @@ def _groups(game: GameBoard, progress: Progress, seat: int, faces: Sequence[Face
 
 
 def start_lines(replay: Replay, held: Sequence[Held]) -> tuple[str, ...]:
-    """Every player's first hand in a line, and who kept the hand closed."""
+    """Every player's first hand in a line that needs no heading, which other lines would push away; and who
+    kept the hand closed."""
     if not held:
         return (closed_line(replay),)
-    lines = [_("The hands laid open, as they were dealt:")]
-    lines += [f"  {_named(replay, each.seat)}  {_cards(each.start)}".rstrip() for each in held]
+    text = _("{name} was dealt: {cards}")
+    lines = (text.format(name=replay.names[each.seat], cards=_cards(each.start)) for each in held)
     return (*lines, *_kept_closed(replay, held))
 
 
@@ -117,11 +118,6 @@ def _kept_closed(replay: Replay, held: Sequence[Held]) -> tuple[str, ...]:
         len(closed),
     )
     return (text.format(names=joined(closed)),)
-
-
-def _named(replay: Replay, seat: int) -> str:
-    width = max(map(len, replay.names))
-    return f"{replay.names[seat]:{width}}"
 
 
 def _listed(cards: Sequence[str]) -> str:

@@ -98,10 +98,18 @@ def held_text(known: Sequence[str]) -> str:
     parts = [" ".join(whole)] if whole else []
     for value, count in Counter(card.strip("?-") for card in known if "?" in card and card != "?").items():
         rank = RANK_OF.get(value, value)
-        named = rank_name(rank) if count == 1 else ranks_name(rank)
         has_more = any(card.startswith(value) or card.endswith(f"-{value}") for card in whole)
-        text = _("{n} more {rank}") if has_more else _("{n} {rank}")
-        parts.append(text.format(n=count_name(count), rank=named))
+        if rank in RANKS:
+            named = rank_name(rank) if count == 1 else ranks_name(rank)
+            text = _("{n} more {rank}") if has_more else _("{n} {rank}")
+            parts.append(text.format(n=count_name(count), rank=named))
+        else:  # from a deck of one's own, whose names have no plural here
+            text = (
+                ngettext("{n} more card {name}", "{n} more cards {name}", count)
+                if has_more
+                else ngettext("{n} card {name}", "{n} cards {name}", count)
+            )
+            parts.append(text.format(n=count, name=own_name(rank)))
     return joined(parts)
 
 

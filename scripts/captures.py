@@ -67,7 +67,7 @@ def _salmon(text: str) -> str:
     return "1\r" if "The fish is" in text else ""
 
 
-_ENDED: Final = _has("Enter leaves the table.")
+_ENDED: Final = _has("q leaves the table.")
 _WAITING: Final = _lacks(_has("Waiting for", "Pond:"), "Whom?", "Shuffling")
 
 FILMS: Final = {

@@ -156,7 +156,7 @@ class CasinoBoard(GameBoard):
             head = ngettext(
                 "Step 2 of 3: which card do you keep?", "Step 2 of 3: which {n} cards do you keep?", count
             ).format(n=count)
-            drawn = self._left_over(view)
+            drawn = " ".join(self._left_over(view))
             more = (_("Drawn: {cards}").format(cards=drawn),) if drawn else ()
             return (head, self.hand_line(view), *more, *(f"  {line}" for line in self._keeps(actions)[:1]))
         if DISCARD in verbs:
@@ -172,17 +172,22 @@ class CasinoBoard(GameBoard):
 
     def _discard_head(self, view: View[Any], verbs: set[str]) -> str:
         cards = self._left_over(view)
+        text = ngettext(
+            "Step 3 of 3: {cards} goes into the pool.", "Step 3 of 3: {cards} go into the pool.", len(cards)
+        )
         if BACK in verbs:
-            return _("Step 3 of 3: {cards} go into the pool, or back where they came from.").format(
-                cards=cards
+            text = ngettext(
+                "Step 3 of 3: {cards} goes into the pool, or back where it came from.",
+                "Step 3 of 3: {cards} go into the pool, or back where they came from.",
+                len(cards),
             )
-        return _("Step 3 of 3: {cards} go into the pool.").format(cards=cards)
+        return text.format(cards=" ".join(cards))
 
-    def _left_over(self, view: View[Any]) -> str:
+    def _left_over(self, view: View[Any]) -> list[str]:
         """The cards drawn or left over, also those that only their player sees."""
         hidden = [view.hand[slot] for slot in view.state.spare if slot in view.hand]
         cards = [self.glyphs.face(view.deck, face) for face in view.deck.sorted(hidden)]
-        return " ".join([*self.cards(view, DRAWN), *cards])
+        return [*self.cards(view, DRAWN), *cards]
 
     def _sources(self, view: View[Any], actions: Sequence[Action]) -> tuple[str, ...]:
         """A line for each place to draw from, with what is typed for it."""

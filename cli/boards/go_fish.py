@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from engine.cards import Deck
-from engine.contract import Action, View
+from engine.contract import Action, Event, View
 from engine.match import LAY
 from engine.table import STOCK, Zone
 
@@ -15,6 +15,9 @@ from ..text import N_, printable, typed_card
 from ..translation import gettext as _
 from .generic import GameBoard, is_of_cards
 from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
+
+SHOW: Final = "show"
+"""What the rules call it that somebody shows a card that was drawn."""
 
 MOST_WAYS: Final = 13
 """Ways for one player, or to lay, that are listed: every rank, and the lowest of many sets of cards."""
@@ -59,6 +62,20 @@ class GoFishBoard(GameBoard):
             if books[seat]
         ]
         return tuple(lines) or (_("No books yet."),)
+
+    # --- what happened ------------------------------------------------------------------------------
+
+    def remark(self, events: Sequence[Event], view: View[Any]) -> str:
+        """Whoever draws what was asked for has another turn, at most tables."""
+        lucky = next((event.seat for event in events if event.verb == SHOW), -1)
+        report = self.rules.report(view.state)
+        if lucky < 0 or report.turn != lucky or not view.state.settings.hit_repeats:
+            return ""
+        return (
+            _("So you go again.")
+            if lucky == self.me
+            else _("{who} goes again.").format(who=self.names[lucky])
+        )
 
     # --- what there is to decide --------------------------------------------------------------------
 

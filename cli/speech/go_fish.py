@@ -24,7 +24,10 @@ SPEECH: Final = Speech(
             N_("You have none; the pond is empty."),
         ),
         "draw": (N_("{who} draws a card."), N_("You draw {drawn}.")),
-        "show": (N_("{who} drew just that: {cards}."), N_("You drew just that: {cards}.")),
+        "show": (
+            N_("{who} drew what was asked for: {cards}."),
+            N_("You drew what you asked for: {cards}."),
+        ),
         "book": (N_("{who} lays a book of {ranks}."), N_("You lay a book of {ranks}.")),
         "refill": (N_("{who} had no cards and draws {count}."), N_("You had no cards and draw {drawn}.")),
     },

@@ -63,7 +63,10 @@ SPEECH: Final = Speech(
             N_("You have none; the pond is empty."),
         ),
         "draw": (N_("{who} picks a fish from the pond."), N_("You pick {drawn} from the pond.")),
-        "show": (N_("{who} picked just that: {fish}."), N_("You picked just that: {fish}.")),
+        "show": (
+            N_("{who} picked what was asked for: {fish}."),
+            N_("You picked what you asked for: {fish}."),
+        ),
         "lay": (N_("{who} lays {fish}."), N_("You lay {fish}.")),
         "decline": (N_("{who} lays nothing."), N_("You lay nothing.")),
         "refill": (N_("{who} had no cards and draws {count}."), N_("You had no cards and draw {drawn}.")),

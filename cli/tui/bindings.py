@@ -111,7 +111,7 @@ def _typing(keys: KeyBindings, screen: FullScreen) -> None:
             screen.buffer.validate_and_handle()
         elif screen.panel is not None:
             _close(screen)
-        elif not screen.choose(ENTER) and not screen.leave() and not screen.press(ENTER) and screen.notice:
+        elif not screen.choose(ENTER) and not screen.press(ENTER) and screen.notice:
             screen.reply("")
 
     @keys.add("backspace", filter=is_empty)
@@ -161,8 +161,6 @@ def _moving(keys: KeyBindings, screen: FullScreen) -> None:
         elif screen.notice or screen.scroll:
             screen.scroll = 0
             screen.reply("")
-        else:
-            screen.leave()
 
     @keys.add("c-c")
     @keys.add("<sigint>")

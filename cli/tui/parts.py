@@ -263,7 +263,7 @@ def ending(sheet: Sheet, columns: int) -> list[Row]:
     """What may be done after the end."""
     leave: list[Row] = []
     if sheet.is_leaving:
-        leave.append([("class:ask", cut(f" {_('Enter leaves the table.')} ", columns))])
+        leave.append([("class:ask", cut(f" {_('q leaves the table.')} ", columns))])
     items: list[Row] = []
     for choice in sheet.choices:
         if not (choice.word == LEAVE and sheet.is_leaving):

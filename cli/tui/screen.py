@@ -31,7 +31,7 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.styles import DynamicStyle
 
 from ..console import IDLE, TapFilter, interrupt
-from ..ending import LEAVE, EndChoice
+from ..ending import LEAVE, LEAVE_KEYS, EndChoice
 from ..language import N_
 from ..manner import can_show_suits
 from ..presenter import Line
@@ -290,7 +290,7 @@ class FullScreen:
             self._lines.put(None)
 
     def leave(self) -> bool:
-        """Enter or Esc after the end; whether it is the end."""
+        """Leave the table after the end; whether it is the end."""
         if self.is_leaving and self.choices:
             self.send(LEAVE)
         elif self.is_leaving:
@@ -311,7 +311,7 @@ class FullScreen:
 
     def press(self, key: str) -> bool:
         """A key that may choose something; whether it did."""
-        if self.choose(key):
+        if self.choose(key) or (key.casefold() in LEAVE_KEYS and self.leave()):
             return True
         if self.taps is not None and key.isdecimal():
             return False

@@ -66,11 +66,19 @@ def is_alone(charter: Charter, me: int) -> bool:
     return all(seat.keeper == me for seat in charter.seats)
 
 
+def _people(charter: Charter) -> set[bytes]:
+    """The identities of the people at a table; bots are their keepers'."""
+    return {seat.public for number, seat in enumerate(charter.seats) if seat.keeper == number}
+
+
 def same_people(before: Charter, after: Charter) -> bool:
-    """Whether everybody at a table sat at the one before it, under the same identity; bots are their
-    keepers'."""
-    met = {seat.public for seat in before.seats}
-    return all(seat.public in met for number, seat in enumerate(after.seats) if seat.keeper == number)
+    """Whether exactly those sit at a table who sat at the one before it, under the same identities."""
+    return _people(before) == _people(after)
+
+
+def only_known(before: Charter, after: Charter) -> bool:
+    """Whether nobody new sits at a table: all people there sat at the one before it."""
+    return _people(after) <= _people(before)
 
 
 def show_words(console: Console, charter: Charter, me: int, before: Charter | None = None) -> None:
@@ -79,7 +87,7 @@ def show_words(console: Console, charter: Charter, me: int, before: Charter | No
     if is_alone(charter, me):
         return
     safety = words(charter.table_id)
-    advice = _advice(before is not None and same_people(before, charter))
+    advice = _advice(charter, before)
     console.write("")
     console.write("    " + word_line(safety))
     console.write("")
@@ -91,11 +99,16 @@ def show_words(console: Console, charter: Charter, me: int, before: Charter | No
         console.page(_("Safety words"), large(safety, advice))
 
 
-def _advice(is_same: bool) -> str:
-    if is_same:
+def _advice(charter: Charter, before: Charter | None) -> str:
+    if before is not None and same_people(before, charter):
         return _(
             "The same players as before, with the same keys: you need not compare the words again. They are "
             "different because this is another game."
+        )
+    if before is not None and only_known(before, charter):
+        return _(
+            "Nobody new sits at this table, and those who stayed have the same keys as before: you need not "
+            "compare the words again. They are different because this is another game."
         )
     return _(
         "Read them to each other, in one room or on the phone. If all of you see the same four words, "

@@ -37,8 +37,8 @@ def explain(error: BaseException, device: str, present: Sequence[str] = ()) -> P
     """The sentence for an error of opening ``device``; ``present`` are the ports there are."""
     number = _number(error)
     if number in {errno.ENOENT, errno.ENODEV, errno.ENXIO}:
-        others = f"there are {', '.join(present)}" if present else "no serial port is there"
-        return NoPort(f"There is no port {device}: is the reader plugged in? Now {others}.")
+        others = f"Now there are {', '.join(present)}" if present else "This machine has no serial port now"
+        return NoPort(f"There is no port {device}: is the reader plugged in? {others}.")
     if number in {errno.EACCES, errno.EPERM}:
         return PortRefused(_forbidden(device))
     if number in {errno.EBUSY, errno.EAGAIN}:

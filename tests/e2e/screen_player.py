@@ -109,7 +109,7 @@ class ScreenPlayer:
     def play(
         self,
         other: Callable[[str], str] = lambda _text: "",
-        until: Callable[[str], bool] = lambda text: "Enter leaves the table." in text,
+        until: Callable[[str], bool] = lambda text: "q leaves the table." in text,
     ) -> None:
         """Choose what is offered first until the game is over, or what else is waited for; ``other`` knows
         what there is to type where nothing is offered. ``until`` is asked once for each screen."""

@@ -42,15 +42,15 @@ def test_a_game_for_two_at_one_screen(start: Start, tmp_path: Path, size: tuple[
     assert not CARD.search(player.written), "no card of a hand stands on the screen"
     _play(player)
     player.press("\x1b")
-    player.see("Enter leaves the table.")
-    player.press("\r")
+    player.see("q leaves the table.")
+    player.press("q")
     assert player.end() == 0
 
 
 def _play(player: ScreenPlayer) -> None:
     """Whoever has the turn asks for one rank after the other, until there is a result."""
     end = time.monotonic() + GAME
-    while "Enter leaves" not in player.text:
+    while "q leaves" not in player.text:
         assert time.monotonic() < end, player.text
         for rank in ("2", "3", "4"):
             turn = re.findall(r"^ *(Ann|Ben)>", player.text, re.MULTILINE)

@@ -84,7 +84,7 @@ class People:
         self.phases.hear(line)
         if found := re.match(r"(Ann|Ben): it is your turn\.", line):
             self.who = found[1]
-        elif found := re.match(r"(?:\w+) (?:gives|picked just that:) (.*)\.", line):
+        elif found := re.match(r"(?:\w+) (?:gives|picked what was asked for:) (.*)\.", line):
             self.came = [
                 card for card in self.cards if self.game == "one-fish" and card_name(card) in found[1]
             ]

@@ -106,7 +106,7 @@ def test_a_practice_game_leaves_its_result_in_the_lobby(start: Start) -> None:
     player.see("Enter starts")
     player.press("\r")
     player.play()
-    player.press("\r")
+    player.press("q")
     player.see("What happened last")
     player.see("Record:")
     assert re.search(r"win|wins|share", player.text)

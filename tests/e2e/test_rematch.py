@@ -17,7 +17,7 @@ pytestmark = pytest.mark.network
 
 SMALL = ("--set", "ranks=3", "--set", "suits=2", "--set", "book_size=2", "--set", "hand_size=1")
 HERE = ("--here-only", "--port", "0")
-END = "Enter leaves the table."
+END = "q leaves the table."
 CLEAR = "\x15"
 """Ctrl-U: a figure that was pressed for the last screen of a game may stand in the line."""
 
@@ -119,7 +119,7 @@ def test_two_games_with_the_same_table_on_the_full_screen(
     watch_all([host, guest], lambda player: "The same players as before" in player.text)
     both([host, guest], lambda text: END in text)
     for player in (host, guest):
-        player.press(f"{CLEAR}\r")
+        player.press(f"{CLEAR}q")
         assert player.end() == 0
     for name in ("Ann", "Ben"):
         check(records(tmp_path / name), capsys, monkeypatch)
@@ -158,7 +158,7 @@ def test_a_game_against_bots_again(
     player.press(f"{CLEAR}1")
     player.wait(lambda text: END not in text and "pause" in text, "the second game")
     both([player], lambda text: END in text)
-    player.press(f"{CLEAR}\r")
+    player.press(f"{CLEAR}q")
     assert player.end() == 0
     check(records(tmp_path / "Ann"), capsys, monkeypatch)
     assert (tmp_path / "game.shoal").is_file()

@@ -32,8 +32,8 @@ def test_a_whole_game_of_go_fish_by_keys(start: Start) -> None:
     player = start("play", "go-fish", "--bots", "1", "--name", "Ann", *SMALL)
     player.play()
     assert re.search(r"win|wins|share", player.text)
-    assert "Enter leaves the table." in player.text
-    player.press("\r")
+    assert "q leaves the table." in player.text
+    player.press("q")
     assert player.end() == 0
     assert is_restored(player)
     after = player.written[player.written.rfind(NORMAL) :]
@@ -63,7 +63,7 @@ def test_a_whole_game_of_the_others_by_keys(
 ) -> None:
     player = start("play", game, "--bots", "2", "--name", "Ann", *options)
     player.play(other)
-    player.press("\r")
+    player.press("q")
     assert player.end() == 0
     assert is_restored(player)
 

@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from cli.ending import LEAVE, LEAVE_KEY, EndChoice
 from cli.presenter import Line
 from tests.cli.tui.stage import DEPTHS, LIMIT, SIZES, Terminal, asked, at, positions, race, terminal
 
@@ -231,6 +232,20 @@ async def test_ways_to_show_suits_follow_each_other() -> None:
                     await asyncio.sleep(0.01)
             lines = await shown.settle()
             assert any("10C" in line for line in lines) == (way == "ascii")
+
+
+@pytest.mark.parametrize("keys", ["\r", "\x1b", "\r\r\r", "\x1b\x1b", "\r\x1b\r", " "])
+async def test_what_is_pressed_without_thinking_does_not_leave_the_table(keys: str) -> None:
+    async with terminal() as shown:
+        at("go-fish", asked("ask")).put_on(shown)
+        shown.screen.offer((EndChoice("1", "rematch", "play again"), EndChoice(LEAVE_KEY, LEAVE, "leave")))
+        shown.keys.send_text(keys)
+        await shown.settle()
+        assert await drained(shown) == []
+        shown.screen.buffer.reset()
+        shown.keys.send_text("Q")
+        await shown.settle()
+        assert await drained(shown) == [LEAVE]
 
 
 async def test_continuing_draws_everything_again() -> None:

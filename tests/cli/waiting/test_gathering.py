@@ -6,12 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
 from cli.driver import LOOPBACK, Party, open_party
-from cli.waiting.about import same_people
+from cli.waiting.about import only_known, same_people, show_words
 from cli.waiting.again import offer_of
 from cli.waiting.gathering import Gathering
 from engine.registry import game
@@ -113,10 +114,29 @@ ANN, BEN, CORAL, FINN = b"Ann", b"Ben", b"Coral", b"Finn"
 def test_the_same_people_are_told_from_others() -> None:
     before = charter((ANN, 0), (BEN, 1), (CORAL, 0))
     assert same_people(before, charter((ANN, 0), (BEN, 1), (CORAL, 0)))
-    assert same_people(before, charter((ANN, 0), (BEN, 1))), "somebody may have left"
+    assert same_people(before, charter((ANN, 0), (BEN, 1))), "Coral was a bot of Ann's"
     assert same_people(before, charter((ANN, 0), (BEN, 1), (FINN, 0))), "bots are their keeper's"
     assert not same_people(before, charter((ANN, 0), (FINN, 1)))
     assert not same_people(before, charter((BEN, 0), (b"Eve", 1)))
+
+
+def test_a_bot_in_the_place_of_a_guest_makes_other_people() -> None:
+    """Nobody new sits there, but it is not said that the same ones do."""
+    before = charter((ANN, 0), (BEN, 1), (CORAL, 2))
+    after = charter((ANN, 0), (BEN, 1), (FINN, 0))
+    assert not same_people(before, after)
+    assert only_known(before, after)
+    assert only_known(before, charter((ANN, 0), (BEN, 1)))
+    assert not only_known(before, charter((ANN, 0), (BEN, 1), (FINN, 2)))
+    said: list[str] = []
+    for now in (before, after, charter((ANN, 0), (BEN, 1), (FINN, 2))):
+        show_words(SimpleNamespace(write=said.append), now, 0, before)  # type: ignore[arg-type]
+    advice = [text for text in said if "words again" in text or "Read them" in text]
+    assert [text.partition(":")[0].split(",")[0] for text in advice] == [
+        "The same players as before",
+        "Nobody new sits at this table",
+        "Read them to each other",
+    ]
 
 
 def test_what_was_played_is_offered_again() -> None:
