@@ -118,11 +118,17 @@ class CommonTable(PlainTable):
         return await first_of(self._listen_to_first(), self._broken_others())
 
     async def _listen_to_first(self) -> End:
-        seat = self._table.session.seat
+        seat, tellings = self._table.session.seat, self._table.tellings
         while True:
-            end = self._heard(seat, await self._tables[seat].tellings.get())
+            # All that waits is shown first: what has to be done on the table follows from the last of it.
+            batch = [await tellings.get()]
+            while not tellings.empty():
+                batch.append(tellings.get_nowait())
+            for telling in batch:
+                self._show_to_all(telling)
+            ends = [self._heard(seat, telling) for telling in batch]
             self._told.set()
-            if end is not None:
+            if (end := next(filter(None, ends), None)) is not None:
                 return end
 
     async def _follow(self, seat: int) -> None:
@@ -148,21 +154,22 @@ class CommonTable(PlainTable):
         await asyncio.Event().wait()
         raise AssertionError("never reached")
 
+    def _show_to_all(self, telling: Any) -> None:
+        """What the first seat is told, but what concerns its hand. Raises what breaks that seat."""
+        error = getattr(telling, "error", None)
+        if isinstance(error, BaseException):
+            raise error
+        if not isinstance(telling, YourMove | Race | Unplayed):
+            self._print(self._lines_for(telling))
+
     def _heard(self, seat: int, telling: Any) -> End | None:
         """One telling of one seat; how it ended, if it did."""
         error = getattr(telling, "error", None)
         if isinstance(error, BaseException):
             raise error
-        is_first = seat == self._table.session.seat
         own = self._tables[seat].session.view()
-        match telling:
-            case YourMove(_, actions) | Race(_, actions):
-                self._asked[seat] = actions
-            case Unplayed():
-                pass  # it names a card of the hand
-            case _:
-                if is_first:
-                    self._print(self._lines_for(telling))
+        if isinstance(telling, YourMove | Race):
+            self._asked[seat] = telling.actions
         self._forget(seat)
         if self._desk is not None:
             self._desk.hear(seat, telling, own)

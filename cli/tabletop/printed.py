@@ -8,26 +8,21 @@ than it should; nothing that is said on the common screen tells a hidden face.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from engine.cards import Deck, Face, InvalidCard
+from engine.cards import Face, InvalidCard
 from engine.contract import Action, Reason, View
-from engine.registry import games
 from engine.table import Slot, Tick, hand_of
 from hardware.events import Event, Place, Placed, Removed, Tapped
 from hardware.pads import Role, RoleKind
-from hardware.tags import Book
 from hardware.tags import Kind as TagKind
 from hardware.uids import Uid
 from p2p.session import CutWanted, ScanRefused, ScanWanted, Telling
 
-from ..errors import HARDWARE, Failure
-from ..program import call
-from ..text import Glyphs, joined
+from ..text import joined
 from ..translation import gettext as _
-from ..translation import ngettext, pgettext
+from ..translation import pgettext
 from .base import (
     NOTHING,
     Act,
@@ -47,6 +42,7 @@ from .controller import BOUNCE
 from .controller_texts import tokens_line
 from .guess import is_decision
 from .printed_dealing import Dealer
+from .printed_faces import faces_of
 from .printed_following import Following
 from .printed_kept import Kept, from_bytes, to_bytes
 from .printed_keys import PrintedKeys
@@ -61,9 +57,6 @@ _NOWHERE: Final = Place("")
 
 TAPPED_OPEN: Final = frozenset({"pool", "table"})
 """Zones (of Casino) whose open cards players tap in order to decide."""
-
-MOST_NAMED: Final = 8
-"""Cards without a tag that are named; of more only the number is told."""
 
 
 class PrintedMode(Mode):
@@ -114,6 +107,11 @@ class PrintedMode(Mode):
         """See ``Mode``."""
         times = (self._follow.wake, self._keys.wake)
         return min((time for time in times if time is not None), default=None)
+
+    @property
+    def to_do(self) -> tuple[str, ...]:
+        """See ``Mode``."""
+        return (*self._follow.what_to_do(), *self._scan.to_do)
 
     def saw(self, now: float, view: View[Any], cards: tuple[tuple[Slot, Face], ...]) -> Outputs:
         """See ``Mode``."""
@@ -357,39 +355,6 @@ def _arrival(touch: Touch, uid: Uid) -> Event:
     if touch.stays:
         return Placed(uid, touch.place, touch.at, True)
     return Tapped(uid, touch.place, touch.at, True)
-
-
-def faces_of(book: Book, deck: Deck, glyphs: Glyphs) -> dict[Uid, str]:
-    """What is printed on the card of each tag, as the deck writes it. Raises ``Failure`` where a card of the
-    deck has no tag."""
-    faces = {}
-    for tag in book.of(TagKind.CARD):
-        try:
-            faces[tag.uid] = deck.text(deck.parse(tag.name))
-        except InvalidCard:
-            continue  # a card of another deck
-    missing = _missing(deck, Counter(faces.values()))
-    if missing:
-        named = joined([glyphs.card(card) for card in missing[:MOST_NAMED]])
-        text = ngettext(
-            "{n} card of this deck has no tag: {cards}.",
-            "{n} cards of this deck have no tag, among them: {cards}.",
-            len(missing),
-        )
-        hint = _("Every card of a printed deck needs one: {command}").format(command=call(_enrolling(deck)))
-        raise Failure(text.format(n=len(missing), cards=named), hint, HARDWARE)
-    return faces
-
-
-def _enrolling(deck: Deck) -> str:
-    if deck.id == "standard":
-        return "tags enroll"
-    return f"tags enroll --deck {deck.id if deck.id in games() else 'FILE'}"
-
-
-def _missing(deck: Deck, tagged: Counter[str]) -> list[str]:
-    wanted = Counter(deck.text(deck.faces[card]) for card in deck.cards)
-    return [card for card, count in wanted.items() for _ in range(count - tagged[card])]
 
 
 def open_mode(setting: Setting) -> PrintedMode:

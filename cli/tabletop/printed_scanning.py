@@ -80,6 +80,14 @@ class Scanning:
             )
         return text.format(**fields)
 
+    @property
+    def to_do(self) -> tuple[str, ...]:
+        """The step or the card that the game waits for."""
+        if self._steps:
+            return (self.first(),)
+        left = self.dealer.open
+        return (self._wanted(left[0]),) if left else ()
+
     def _next(self) -> list[Output]:
         self._said = None
         return [Say(self.first())] if self._steps else self.prompt()

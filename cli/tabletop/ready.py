@@ -28,7 +28,7 @@ def check_ready(
         return
     readers = desk.readers
     if desk.cards == PRINTED and deck is not None:
-        from .printed import faces_of
+        from .printed_faces import faces_of
 
         faces_of(readers.book, deck, glyphs)
     elif desk.cards == "blank":

@@ -81,6 +81,29 @@ def test_the_pack_is_shuffled_before_the_cut_is_told_and_nothing_is_dealt_before
     assert world.wanted is not None
 
 
+def test_what_the_table_waits_for_is_there_to_be_said_again_until_it_is_done() -> None:
+    world = World(SMALL, "go-fish", 3, (0, 1), SOME, 1, True)
+    assert world.mode.to_do == ()
+    world.start()
+    while world.wanted is None:
+        world.drain()
+        assert world.mode.to_do == (world.orders[0],)
+        world.obey(world.orders.popleft())
+    assert world.mode.to_do == (world.wanted,)
+    dealt(world)
+    assert world.mode.to_do == ()
+    lying = next(uid for uid, role in world.lies.items() if role == seat("Ann"))
+    world.lift(lying)
+    world.at[lying] = "the floor"
+    while not world.mode.to_do:
+        world.pass_time()
+    assert world.mode.to_do == ("Put 1 card back on Ann's pad.",)
+    world.put(lying, "Ann's pad")
+    assert world.mode.to_do == ()
+    seeking(world)
+    assert world.mode.to_do == world.mode._follow.looked_for()  # type: ignore[attr-defined]
+
+
 def test_taps_follow_the_order_and_a_card_on_a_players_pad_counts_for_that_player() -> None:
     world = opened()
     first = WANTED.fullmatch(world.wanted or "")
