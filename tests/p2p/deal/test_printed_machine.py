@@ -226,6 +226,15 @@ def test_as_many_cards_are_sealed_as_are_drawn(count: int, small: Group) -> None
     assert circle(small, *DEALT, lies={0: at(Draw, lie, 0)}).fault().seat == 0
 
 
+@pytest.mark.parametrize("change", [lambda body: body + b"\0", lambda body: body[:-1]], ids=["more", "less"])
+def test_a_mix_has_the_bytes_of_its_cards_and_no_others(change: Any, small: Group) -> None:
+    def lie(giver: Any, task: Any, deed: Any, body: bytes) -> Any:
+        return change(body)
+
+    fault = circle(small, *MIXES, lies={0: at(Mix, lie, 0)}).fault()
+    assert (fault.seat, fault.reason) == (0, "a mix has all cards of the hand")
+
+
 ZONED = {"lake": 8, "stock": 12}
 
 
