@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from engine.table import Choose, Draw, Mix
+from engine.table import Choose, Disclose, Draw, Mix
 from p2p.deal import Printed
 from p2p.deal.printed_giving import PrintedGiver
 from p2p.log import read_game, sign_entry, write_game
@@ -17,6 +17,7 @@ from p2p.sealed import Group
 from p2p.verify import Report, verify
 from tests.p2p.cheats import Cheater, Lie, Told, at
 from tests.p2p.deal.test_printed_machine import changed, double_first, turned
+from tests.p2p.deal.test_printed_seats import denial
 from tests.p2p.harness import Ring
 from tests.p2p.session.test_printed import asked, table
 
@@ -57,6 +58,7 @@ CHEATS: list[tuple[str, int, Lie, str, dict[str, str], str]] = [
     ("a swap in a mix", 0, changed(Mix, swapped), "go-fish", OPTIONS, "swapped a card while it mixed"),
     ("an order", 0, changed(Mix, turned), "go-fish", OPTIONS, "in an order of its own choice"),
     ("an ask", 1, at(Choose, asked, 0), "go-fish", OPTIONS, "what is not so (holds)"),
+    ("no answer", 1, at(Disclose, denial, 0), "go-fish", OPTIONS, "what is not so (lacks)"),
 ]
 
 

@@ -16,7 +16,16 @@ from p2p.deal import Reveal
 from p2p.deal.printed_cards import secrets_of
 from p2p.deal.printed_giving import PrintedGiver
 from p2p.deal.printed_values import Batch
-from p2p.log import EntryFrame, Malformed, PrintedCharter, decode_charter, decode_message, encode, pack
+from p2p.log import (
+    EntryFrame,
+    Malformed,
+    PrintedCharter,
+    decode_charter,
+    decode_message,
+    encode,
+    pack,
+    unpack,
+)
 from p2p.sealed import Group
 from p2p.session import (
     CutWanted,
@@ -354,9 +363,16 @@ def asked(giver: Any, task: Any, deed: Any, body: bytes) -> bytes:
     return pack([encode(msgspec.structs.replace(deed, value=value)), b""])
 
 
+def misfit(giver: Any, task: Any, deed: Any, body: bytes) -> bytes | None:
+    """The cards that are given opened as others: the last salt is changed."""
+    said, opening = unpack(body)
+    return pack([said, opening[:-1] + bytes([opening[-1] ^ 1])]) if opening else None
+
+
 REMOTE: list[tuple[str, Lie, str, int]] = [
     ("an ask", at(Choose, asked, 0), "said of its cards what is not so (holds)", 1),
     ("no answer", at(Disclose, denial, 0), "said of its cards what is not so (lacks)", 1),
+    ("an opening", at(Disclose, misfit, 0), "the opening of a card does not fit its commitment", 1),
     ("a false complaint", at(Draw, complaint, 1), "complained of a card that opens", 1),
     ("another card", garbled(lambda data: data[:-1] + bytes([data[-1] ^ 1])), "", 0),
     ("a false objection", at(Choose, objection, 1), "objected to what is so", 0),
@@ -373,7 +389,7 @@ def test_a_cheat_is_named_by_all_and_by_every_record(
         if told.step is not None:
             break
     assert told.step is not None
-    but = liar if what.startswith("a false") else -1
+    but = liar if what.startswith("a false") or what == "an opening" else -1
     cheated(ring, liar, told.step, reason or "sealed what does not open the card", but)
 
 
