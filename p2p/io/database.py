@@ -65,6 +65,9 @@ CREATE TABLE committed (
 """Absence rounds, and the deed that the last commitment of a race stands for."""
 
 
+NO_TEXT = "a text in it cannot be read"
+
+
 class StoreError(ExplainedError):
     """The store cannot be used."""
 
@@ -106,6 +109,10 @@ class StoreTooNew(StoreError):
 
 class StoreConflict(StoreError):
     """{what} is already stored with other contents; {remedy}."""
+
+
+class BadRow(ValueError):
+    """A row of the store that is not what this program writes there; the message says what is wrong."""
 
 
 def open_database(path: Path) -> sqlite3.Connection:
@@ -152,9 +159,13 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 @contextlib.contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into sentences."""
+    """Turn SQLite's errors into sentences, and what stands in a row and cannot."""
     try:
         yield
+    except BadRow as error:
+        raise StoreDamaged(path=path, detail=str(error)) from error
+    except UnicodeDecodeError as error:
+        raise StoreDamaged(path=path, detail=NO_TEXT) from error
     except sqlite3.Error as error:
         found = _of_sqlite(path, getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error))
         if found is None:
@@ -174,6 +185,8 @@ def explained_files(path: Path) -> Iterator[None]:
 def _of_sqlite(path: Path, code: int, detail: str) -> StoreError | None:
     """What a primary result code of SQLite means to a player; ``None`` for what can only be a bug of ours."""
     match code:
+        case sqlite3.SQLITE_OK if "UTF-8" in detail:  # of Python's module, which names the text itself
+            return StoreDamaged(path=path, detail=NO_TEXT)
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
             return StoreBusy(path=path)
         case sqlite3.SQLITE_FULL:

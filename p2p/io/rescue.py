@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from .database import StoreDamaged, explained_files, open_database
+from .database import BadRow, StoreDamaged, explained_files, open_database
+from .rows import read_meta
 from .spare import Spare
 from .store import FILE_NAME, STATES, Store
 
@@ -119,10 +119,10 @@ def _is_possible(table: str, row: tuple[Any, ...]) -> bool:
 
 def _is_meta(text: object) -> bool:
     try:
-        found = json.loads(text) if isinstance(text, str) else None
-    except ValueError:
+        found = read_meta(text) if isinstance(text, str) else {}
+    except BadRow:
         return False
-    return isinstance(found, dict) and {"addresses", "port", "game", "players"} <= found.keys()
+    return {"addresses", "port", "game", "players"} <= found.keys()
 
 
 def _readable(damaged: sqlite3.Connection, table: str, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:

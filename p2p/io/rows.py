@@ -8,7 +8,7 @@ import sqlite3
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from .database import StoreConflict, StoreError
+from .database import BadRow, StoreConflict, StoreError
 from .spare import SpareGame
 
 Row: TypeAlias = tuple[int, int, int, bytes, bytes]
@@ -102,7 +102,7 @@ def insert_statement(connection: sqlite3.Connection, game: int, row: StatementRo
 
 def take_back_game(connection: sqlite3.Connection, game: SpareGame) -> None:
     """A game that the store lacks, or whose secrets it lacks, from its spare copy."""
-    meta = json.dumps({**json.loads(game.meta), LOST: True}, sort_keys=True)
+    meta = json.dumps({**read_meta(game.meta), LOST: True}, sort_keys=True)
     connection.execute(
         "INSERT OR IGNORE INTO games (table_id, seat, charter, state, started, active, meta)"
         " VALUES (?, ?, ?, 'running', ?, ?, ?)",
@@ -115,5 +115,16 @@ def take_back_game(connection: sqlite3.Connection, game: SpareGame) -> None:
 def saved_game(
     table_id: bytes, seat: int, charter: bytes, state: str, started: int, active: int, meta: str
 ) -> SavedGame:
-    """A row of all columns of a game but its key."""
-    return SavedGame(table_id, seat, charter, state, started, active, json.loads(meta))
+    """A row of all columns of a game but its key. Raises ``BadRow``."""
+    return SavedGame(table_id, seat, charter, state, started, active, read_meta(meta))
+
+
+def read_meta(text: str | bytes) -> dict[str, Any]:
+    """The ``meta`` of a game. Raises ``BadRow``."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):  # no JSON, or nested deeper than any
+        found = None
+    if not isinstance(found, dict):
+        raise BadRow("what it says about a game cannot be read")
+    return found

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ..identity import Identity
+from ..identity import SEED_SIZE, Identity
 from ..link import KnownPlayer, clean_name, is_same_name
 from .claim import Claim, SeatTaken
 from .database import (
@@ -42,6 +42,7 @@ from .rows import (
     game_number,
     insert_entry,
     insert_statement,
+    read_meta,
     saved_game,
     take_back_game,
 )
@@ -120,6 +121,11 @@ class Store:
         found = [row[0] for row in self._read("PRAGMA quick_check(1)")]
         if found != ["ok"]:
             raise StoreDamaged(path=self.path, detail=found[0])
+        # SQLite checks what it needs itself; whether each row says what it may is another thing.
+        self.players()
+        self.games()
+        for name in self.identity_names():
+            self.identity(name)
 
     # --- spare copies ---------------------------------------------------------------------------------------
 
@@ -140,7 +146,7 @@ class Store:
         with self._transaction() as connection:
             game = game_number(connection, table_id, seat)
             (text,) = connection.execute("SELECT meta FROM games WHERE id = ?", (game,)).fetchone()
-            meta = {**json.loads(text), LOST: is_lost}
+            meta = {**read_meta(text), LOST: is_lost}
             connection.execute(
                 "UPDATE games SET meta = ? WHERE id = ?", (json.dumps(meta, sort_keys=True), game)
             )
@@ -157,6 +163,10 @@ class Store:
         kept = self._spare.identities()
         rows = self._read("SELECT name, seed, created FROM identities ORDER BY rowid")
         own = tuple(SpareIdentity(*row) for row in rows)
+        seeds = {each.name: each.seed for each in own}
+        if any(seeds.get(each.name, each.seed) != each.seed for each in kept):
+            # No identity ever changes; the copy has a checksum, and must not follow what is damaged.
+            raise StoreDamaged(path=self.path, detail="the key of an identity is not the one that was made")
         if not own and kept:
             self.take_back()
         elif own != kept and own:
@@ -188,6 +198,8 @@ class Store:
             rows = self._read("SELECT seed FROM identities ORDER BY rowid LIMIT 1")
         else:
             rows = self._read("SELECT seed FROM identities WHERE name = ?", name)
+        if rows and len(rows[0][0]) != SEED_SIZE:
+            raise StoreDamaged(path=self.path, detail="the key of an identity is none")
         return Identity(rows[0][0]) if rows else None
 
     def identity_names(self) -> tuple[str, ...]:
@@ -274,7 +286,8 @@ class Store:
             " ORDER BY coalesce((SELECT max(number) FROM entries WHERE game = games.id), 0) DESC,"
             " active DESC, id DESC"
         )
-        return tuple([saved_game(*row) for row in rows])
+        with explained(self.path):
+            return tuple([saved_game(*row) for row in rows])
 
     def append(
         self,

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from p2p.identity import Identity
 from p2p.io.database import (
     StoreBusy,
     StoreDamaged,
@@ -23,7 +24,9 @@ from p2p.io.database import (
     explained,
     explained_files,
 )
+from p2p.io.rescue import is_sound, rescue
 from p2p.io.store import FILE_NAME, Store
+from p2p.link import KnownPlayer
 
 ROOT = Path(__file__).resolve().parents[3]
 TABLE = b"t" * 32
@@ -107,6 +110,46 @@ def test_a_limit_on_the_size_of_files_is_told_as_one_and_nothing_stored_is_lost(
     said, after = program(LARGE_FILE, str(tmp_path))
     assert said.startswith("StoreOutOfSize The system lets"), said
     assert after == "True"
+
+
+META = {"addresses": {}, "port": 7467, "game": "go-fish", "players": ["Ann", "Ben"]}
+
+DAMAGE = {
+    "a name that is no text": "UPDATE identities SET name = CAST(x'ff416e' AS TEXT)",
+    "a key of another length": "UPDATE identities SET seed = x'0506'",
+    "a player's name that is no text": "UPDATE players SET petname = CAST(x'ff' AS TEXT)",
+    "a description that is no text": "UPDATE games SET meta = CAST(x'7bff7d' AS TEXT)",
+    "a description cut off": "UPDATE games SET meta = substr(meta, 1, 9)",
+    "a description of another kind": "UPDATE games SET meta = '[1]'",
+    "a description without an end": "UPDATE games SET meta = replace(hex(zeroblob(4000)), '00', '[')",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_row_that_sqlite_takes_and_that_says_nothing_is_damage_that_can_be_mended(
+    tmp_path: Path, damage: str
+) -> None:
+    """Found by fuzzing: SQLite calls such a file sound, and commands ended without a sentence."""
+    with Store.open(tmp_path) as store:
+        store.create_identity(b"\x05" * 32, "Ann")
+        store.remember(KnownPlayer("Ben", b"\x06" * 32, 7))
+        store.create_game(b"t" * 32, 1, b"charter", b"secret", META)
+        store.append(b"t" * 32, 1, [(0, 0, 0, b"body", b"s" * 64)])
+    connection = sqlite3.connect(tmp_path / FILE_NAME)
+    connection.execute(DAMAGE[damage])
+    connection.commit()
+    connection.close()
+    assert not is_sound(tmp_path)
+    with pytest.raises(StoreDamaged, match="is damaged") as told, Store.open(tmp_path) as store:
+        store.check()
+    assert str(told.value).isprintable()
+    rescue(tmp_path)
+    assert is_sound(tmp_path)
+    with Store.open(tmp_path) as store:
+        mine = store.identity()
+        assert mine is not None
+        assert mine.public == Identity(b"\x05" * 32).public
+        assert [game.meta["game"] for game in store.games()] == ["go-fish"]
 
 
 def test_a_database_with_other_tables_is_damaged(tmp_path: Path) -> None:
