@@ -161,7 +161,7 @@ def _export(name: str | None, force: bool) -> list[str]:
 
 
 def _has_screen() -> bool:
-    """Whether the full screen can be shown. In a window that cannot, as Git Bash, lines are."""
+    """Whether the full screen can be shown; of a window that cannot, as Git Bash, it is said."""
     if not _is_person() or os.environ.get("TERM", "dumb") in ("", "dumb"):
         return False
     from prompt_toolkit.output import create_output  # pipes need not wait for it
@@ -171,6 +171,7 @@ def _has_screen() -> bool:
     except Exception as error:
         if type(error).__name__ != "NoConsoleScreenBufferError":  # its class is there on Windows alone
             raise
+        click.echo(_("This window cannot show a full screen, as in Git Bash; plain lines are used instead."))
         return False
     return True
 

@@ -24,6 +24,8 @@ from prompt_toolkit.styles import DynamicStyle
 
 from ..errors import Failure
 from ..language import said
+from ..tui.breaking import telling_what_breaks
+from ..tui.keyboard import listen_quietly
 from ..tui.look import style_of
 from ..tui.stopping import Stopping
 from .draw import draw
@@ -109,6 +111,7 @@ class LobbyScreen:
         self._has_drawn = asyncio.Event()
         self._is_broken = asyncio.Event()
         depth = output.get_default_color_depth()
+        listen_quietly(source)
         self.app: Final[Application[None]] = Application(
             layout=Layout(
                 Window(
@@ -312,14 +315,14 @@ class LobbyScreen:
     async def run(self) -> None:
         """Until something is chosen, or the player leaves. Raises what broke."""
         self._spawn(self._begin())
-        loop = asyncio.get_running_loop()
-        before = loop.get_exception_handler()
-        loop.set_exception_handler(self._on_exception)
         try:
-            with contextlib.suppress(EOFError), self._stopping.heeding_signals():
+            with (
+                contextlib.suppress(EOFError),
+                self._stopping.heeding_signals(),
+                telling_what_breaks(self._fail),
+            ):
                 await self.app.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
-            loop.set_exception_handler(before)
             for timer in (self._redraw, self._expiry):
                 if timer is not None:
                     timer.cancel()
@@ -331,14 +334,9 @@ class LobbyScreen:
         if self.failure is not None:
             raise self.failure
 
-    def _on_exception(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Drawing and keys run in callbacks of the loop, whose exceptions nobody else would see."""
-        error = context.get("exception")
-        if isinstance(error, Exception) and "handle" in context:
-            self.failure = self.failure or error
-            self._exit(None)
-        else:
-            loop.default_exception_handler(context)
+    def _fail(self, error: Exception) -> None:
+        self.failure = self.failure or error
+        self._exit(None)
 
 
 def browser_class() -> type[Browser]:

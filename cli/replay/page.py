@@ -124,8 +124,26 @@ def _filled(page: Page, columns: int, rows: int) -> list[Row]:
         room = rows - len(top) - len(now) - len(bottom)
         if room >= (LEAST_LOG if has_proofs else 0):
             return [*top, *_log(page, columns, room), *now, *bottom]
-    tight = [_title(page, columns), *now]
-    return [*tight[: max(1, rows - 1)], *_below(page, columns)[-1:]]
+    return _tight(page, columns, rows, now)
+
+
+def _tight(page: Page, columns: int, rows: int, now: list[Row]) -> list[Row]:
+    """Where there is no room for everything: what happened, and of the table the parts that have room."""
+    sheet = Sheet(page.scene, ())
+    head, keys = _title(page, columns), _below(page, columns)[-1:]
+    parts_of = {
+        "middle": parts.middle(sheet, columns),
+        "hands": _hands(page, columns),
+        "seats": players.seats_in_a_row(sheet, columns),
+    }
+    room = rows - 2 - len(now)
+    for name in ("middle", "hands", "seats") if page.scene.result else ("hands", "middle", "seats"):
+        if len(parts_of[name]) > room:
+            parts_of[name] = []
+        room -= len(parts_of[name])
+    free: list[Row] = [[]] * max(0, room)
+    tight = [head, *parts_of["seats"], *parts_of["middle"], *free, *now, *parts_of["hands"]]
+    return [*tight[: max(1, rows - 1)], *keys]
 
 
 def _top(page: Page, columns: int, has_boxes: bool, has_rules: bool) -> list[Row]:

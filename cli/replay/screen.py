@@ -34,10 +34,13 @@ from prompt_toolkit.styles import DynamicStyle
 
 from ..language import N_
 from ..translation import gettext as _
+from ..tui.breaking import telling_what_breaks
+from ..tui.keyboard import listen_quietly
 from ..tui.look import SUITS, style_of
 from ..tui.parts import panel_lines
 from ..tui.screen import ESCAPE
 from ..tui.sheet import Panel
+from ..tui.stopping import Stopping
 from .control import WORDS, Controller, NotThere, Place
 from .following import Recording, Stopped
 from .frames import Replay
@@ -91,6 +94,8 @@ class ReplayScreen:
         self.buffer: Final = Buffer(multiline=False, accept_handler=self._typed)
         self.buffer.on_text_changed += _cut
         self.app: Final = self._application(source, output)
+        self.stopping: Final = Stopping(self.app)
+        self.failure: Exception | None = None
         self.arrived()
 
     def _application(self, source: Input, output: Output) -> Application[None]:
@@ -102,6 +107,7 @@ class ReplayScreen:
             height=1,
         )
         depth = output.get_default_color_depth()
+        listen_quietly(source)
         typing = ConditionalContainer(line, Condition(lambda: self._is_typing))
         app: Application[None] = Application(
             layout=Layout(HSplit([body, typing]), focused_element=line), key_bindings=_bindings(self),
@@ -164,6 +170,11 @@ class ReplayScreen:
         """Give the terminal back."""
         if self.app.is_running and not self.app.is_done:
             self.app.exit()
+
+    def fail(self, error: Exception) -> None:
+        """Give the terminal back because something broke."""
+        self.failure = self.failure or error
+        self.leave()
 
     def begin_typing(self, text: str = "") -> None:
         """Open the line."""
@@ -292,7 +303,8 @@ def _bindings(screen: ReplayScreen) -> KeyBindings:
     bind("q c-d", screen.leave)
     keys.add("escape")(lambda _event: screen.stop_typing())
     keys.add("c-c")(lambda _event: screen.leave())
-    keys.add("c-z")(lambda event: event.app.suspend_to_background())
+    keys.add("c-z")(lambda _event: screen.stopping.suspend())
+    keys.add("c-l")(lambda event: event.app.renderer.clear())
     keys.add("<bracketed-paste>", filter=~is_typing)(lambda _event: None)
     return keys
 
@@ -307,7 +319,6 @@ async def show_replay(
     loop = asyncio.get_running_loop()
     recording = replay.recording
     assert isinstance(recording, Recording)
-    failures: list[BaseException] = []
 
     def soon(act: Callable[[], object]) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
@@ -327,7 +338,7 @@ async def show_replay(
         except Stopped:
             return
         except Exception as error:  # noqa: BLE001  # raised again by whoever waits for the screen
-            failures.append(error)
+            screen.failure = error
             soon(screen.leave)
         soon(screen.arrived)
 
@@ -335,9 +346,10 @@ async def show_replay(
     thread = threading.Thread(target=follow, daemon=True, name="shoal-verify")
     thread.start()
     try:
-        await screen.app.run_async(handle_sigint=False, set_exception_handler=False)
+        with screen.stopping.heeding_signals(), telling_what_breaks(screen.fail):
+            await screen.app.run_async(handle_sigint=False, set_exception_handler=False)
     finally:
         recording.stop()
         thread.join(timeout=PATIENCE)
-    if failures:
-        raise failures[0]
+    if screen.failure is not None:
+        raise screen.failure

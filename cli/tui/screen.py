@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.application.current import set_app
@@ -41,6 +41,7 @@ from ..translation import gettext as _
 from ..typed import MAX_AHEAD, MAX_LINE, LineQueue
 from .bindings import bindings
 from .body import Body
+from .breaking import telling_what_breaks
 from .canvas import Row, cut, width
 from .commanding import Commands, bare_command
 from .keyboard import listen_quietly
@@ -483,25 +484,13 @@ class FullScreen:
 
     async def run(self) -> None:
         """Until it is closed. What breaks the screen is raised where the next line is read."""
-        loop = asyncio.get_running_loop()
-        before = loop.get_exception_handler()
-        loop.set_exception_handler(self._on_exception)
         try:
-            await self.app.run_async(handle_sigint=False, set_exception_handler=False)
+            with telling_what_breaks(self._fail):
+                await self.app.run_async(handle_sigint=False, set_exception_handler=False)
         except EOFError:
             self._lines.put(None)
         except Exception as error:  # noqa: BLE001  # nobody waits for this task, and nobody could type any more
             self._fail(error)
-        finally:
-            loop.set_exception_handler(before)
-
-    def _on_exception(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Drawing and keys run in callbacks of the loop, whose exceptions nobody else would see."""
-        error = context.get("exception")
-        if isinstance(error, Exception) and "handle" in context:
-            self._fail(error)
-        else:
-            loop.default_exception_handler(context)
 
     def _fail(self, error: Exception) -> None:
         self._failure = self._failure or error

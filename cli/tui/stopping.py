@@ -15,6 +15,15 @@ from prompt_toolkit.application import Application, run_in_terminal
 MOMENT: Final = 0.02
 """Seconds that a signal to a whole group may take to arrive."""
 
+_SIGNALS: Final = ("SIGTSTP", "SIGCONT")
+
+_NOBODY_STOPS_US: Final = (AttributeError, NotImplementedError, ValueError, RuntimeError)
+"""Windows has neither the signals nor handlers, and only the main thread may set these."""
+
+_heeding: Final[list[Stopping]] = []
+"""Those that have heeded signals and not ended it, the last one in front of the others: a replay stands for a
+while in the place of the table."""
+
 
 class Stopping:
     """Stops the program and gives the terminal to the shell until it goes on; nothing where the system knows
@@ -49,19 +58,25 @@ class Stopping:
 
     @contextlib.contextmanager
     def heeding_signals(self) -> Iterator[None]:
-        """While the block runs, signals from outside are obeyed."""
-        loop = asyncio.get_running_loop()
-        handlers = {"SIGTSTP": lambda: self.suspend(is_whole_group=False), "SIGCONT": self.continued}
-        numbers = []
-        for name, handler in handlers.items():
-            number = getattr(signal, name, None)
-            if number is not None:
-                # Windows has no handlers, and only the main thread may set them: then nobody stops us either.
-                with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
-                    loop.add_signal_handler(number, handler)
-                    numbers.append(number)
+        """While the block runs, signals from outside are obeyed; then again by those before."""
+        _heeding.append(self)
+        self.heed()
         try:
             yield
         finally:
-            for number in numbers:
-                loop.remove_signal_handler(number)
+            _heeding.remove(self)
+            if _heeding:
+                _heeding[-1].heed()
+            else:
+                loop = asyncio.get_running_loop()
+                for name in _SIGNALS:
+                    with contextlib.suppress(*_NOBODY_STOPS_US):
+                        loop.remove_signal_handler(getattr(signal, name))
+
+    def heed(self) -> None:
+        """Obey them from now on, in place of whoever did."""
+        loop = asyncio.get_running_loop()
+        obeys = (lambda: self.suspend(is_whole_group=False), self.continued)
+        for name, handler in zip(_SIGNALS, obeys, strict=True):
+            with contextlib.suppress(*_NOBODY_STOPS_US):
+                loop.add_signal_handler(getattr(signal, name), handler)

@@ -107,3 +107,13 @@ def test_a_cast_of_some_steps() -> None:
     ascii_only = Replay(replay.recording, Glyphs(ascii_only=True))
     signs = {sign for line in cast(ascii_only, ALL) for sign in line if not sign.isascii()}
     assert all(sign.isalpha() for sign in signs), "names of people keep their letters"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_result_is_seen_on_a_small_screen_too(name: str) -> None:
+    replay = replay_of(record(name))
+    for seat in (PUBLIC, ALL, 1):
+        lines = shown(replay, Place(len(replay) - 1, seat), 40, 15)
+        assert any(re.search(r" wins?\b| share the win", line) for line in lines), "\n".join(lines)
+        assert "► SOUND: nobody lied" in " ".join(lines)
+        assert "q leave" in lines[-1]
