@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cli.boards.words import NotUnderstood
 from cli.configuration_file import parse_configuration
 from cli.errors import Failure
 from cli.tabletop import blank_kept, printed_kept
@@ -28,6 +29,7 @@ from hardware.protocol import binary as reader_binary
 from hardware.protocol import text as reader_text
 from hardware.readers import PROFILES, MqttReader, Payloads, make
 from hardware.readers.mqtt_payloads import readings
+from hardware.readers.patterns import Unusable
 from hardware.table_texts import BadTable
 from hardware.table_texts import from_toml as table_from_toml
 from hardware.tag_texts import from_csv, from_toml
@@ -48,9 +50,12 @@ from p2p.sealed import Malformed as BadPoint
 from p2p.sealed import decode_cards
 from p2p.sealed.group import decode_proof, decode_scalar, generator
 from p2p.sealed.testgroup import SmallGroup
+from p2p.session.rematch import OPENS, WISH, read_again
 from p2p.session.setup import decode_setup
 from p2p.session.watching import Watch, read_watch, refusal
 from p2p.verify import BadFeed, Cheated, Due, Ended, Follower, verify
+from tests.fuzz import kept as own_files
+from tests.fuzz import relayed, typed
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST = 16 * 1024
@@ -242,12 +247,23 @@ def request(data: bytes) -> None:
 
 
 def messages() -> Iterable[bytes]:
-    from p2p.log.wire import Chat, Have, Missing, Pause, Want  # used here alone
+    from p2p.log.absence import DEPARTURE, Statement
+    from p2p.log.wire import Chat, Have, Missing, Pause, Rebuilding, Want, Watchers, frame_of_statement
 
+    yield from map(
+        encode_message, (Watchers(("Gus", "Zoe")), Watchers(()), Rebuilding((1, 2)), Rebuilding(()))
+    )
+    stated = Statement(0, 3, 1, DEPARTURE, 2, False, bytes(64))
+    yield encode_message(frame_of_statement(stated, b"12345678"))
     yield from map(encode_message, (Chat("hello"), Have(0, 3, 3, b"12345678"), Pause(), Want(0, 7)))
     yield encode_message(Missing(0, 1, b"12345678", 1))
     for entry in read_game(recorded()[0]).entries[:6]:
         yield encode_message(frame_of(entry, b"12345678"))
+
+
+def again(data: bytes) -> None:
+    """What is said about another game at the same table: one of two frames, and no other form of them."""
+    assert read_again(data) is {WISH: False, OPENS: True}.get(data)
 
 
 def charters() -> Iterable[bytes]:
@@ -320,7 +336,7 @@ def action(data: bytes) -> None:
     assert isinstance(found, Action)
 
 
-def typed() -> Iterable[bytes]:
+def actions() -> Iterable[bytes]:
     lines = ["ask B 9", "ask B 9H", "lay 9 9", "give 9C", "9", "ready", "pick 2", "pair 3C 3D", "ask Cem K"]
     return [bytes([n]) + line.encode() for n in range(len(positions())) for line in lines]
 
@@ -471,6 +487,8 @@ TARGETS: tuple[Target, ...] = (
     ),
     Target("watch-feed", feed, (BadFeed, Damaged, Cheated), feeds, 64 * 1024),
     Target("seat-messages", decode_message, (Malformed,), messages),
+    Target("rematch-offer", again, (), lambda: (WISH, OPENS)),
+    Target("relay-envelopes", relayed.envelopes, (), relayed.sent, 2048),
     Target("packed-parts", unpack, (Malformed,), lambda: (b"\x92\xc4\x01a\xc4\x00",)),
     Target("contribution", contribution, (PeerFault,), contributions),
     Target("sealed-cards", cards, (BadPoint,), sealed),
@@ -479,7 +497,16 @@ TARGETS: tuple[Target, ...] = (
     Target("game-file", file, (), recorded),
     Target("game-records", records, (), record_seeds),
     Target("game-file-structure", read_game, (Damaged,), recorded),
-    Target("action", action, (BadAction, IllegalAction), typed),
+    Target("action", action, (BadAction, IllegalAction), actions),
+    Target("typed-line", typed.line, (NotUnderstood,), typed.typed_lines, 512),
+    Target(
+        "room-line",
+        typed.room_line,
+        (),
+        lambda: (b'\x00"hello', b"\x01ready", b"\x00no-bot", b"\x00chat hi"),
+        512,
+    ),
+    Target("mouse-report", typed.report, (), lambda: (b"\x1b[<0;12;5M", b"\x1b[<0;12;5m"), 256),
     Target("event-and-deed", event, (BadAction,), lambda: (b"\x00A: ask B 9", b"\x01lay #0,1 #2,3")),
     Target("options", options, (BadOption,), lambda: (b"\x02ranks=5\nhand_size=3", b"\x00ask_mode=card")),
     Target("deck-file", text(lambda data: read_deck(data, "deck.toml")), (DataError,), decks),
@@ -501,6 +528,20 @@ TARGETS: tuple[Target, ...] = (
         kept,
         (),
         lambda: (b'{"bonds":[],"ways":[],"played":[]}', b'{"zones":[["04a1","stock"]]}'),
+    ),
+    Target("spare-copies", own_files.spare, (), own_files.copies, 4096),
+    Target("saved-store", own_files.store, (), own_files.patches, 1024),
+    Target(
+        "reader-name",
+        typed.reader_name,
+        (Failure,),
+        lambda: (b"/dev/ttyUSB0:text", b"mqtt://host/topic", b"wedge"),
+    ),
+    Target(
+        "reader-pattern",
+        typed.pattern,
+        (Unusable,),
+        lambda: (b"UID: (?P<uid>[0-9A-F ]+)\nUID: 04 A1", b"(a|b)*c{1,3}"),
     ),
     Target(
         "emulator-script",
