@@ -88,5 +88,9 @@ SPEECH: Final = Speech(
         "take": N_("proved: the very cards"),
     },
     score=N_("sets"),
+    shared=(  # without a score: the Patrons' sets count together, and a line of its own tells how many
+        N_("{who} win together."),
+        N_("You win together with {who}."),
+    ),
     fields=fields,
 )

@@ -240,6 +240,9 @@ def test_results() -> None:
     )
     salmon = speaker(0, game="discount-salmon")
     assert salmon.winners(Outcome("x", (3, 3, 0), (0, 1))).endswith("equal in fish, curses and cures.")
+    casino = speaker(0, game="casino")  # as a team, so that no score of one of them decides
+    assert casino.winners(Outcome("x", (0, 1, 0), (0, 1))) == "You win together with Ben."
+    assert casino.winners(Outcome("x", (0, 1, 2), (1, 2))) == "Ben and Cy win together."
     assert say.winners(Outcome("x", (), ())) == "Nobody wins."
 
 
