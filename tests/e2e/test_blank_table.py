@@ -1,8 +1,8 @@
 """Whole games with blanks between separate processes: two people at one table whose pads are an emulated
 reader on a pseudo-terminal, and somebody far away; verified afterwards.
 
-The people read what the program prints, and nothing else: where to put which blank, and whose turn it is.
-They never learn a face, which one needs to know only in order to win.
+The people read what the program prints, and nothing else: where to put which blank, whose turn it is, and
+what for. Of faces they know those that the program shows to them, and play no better for it.
 """
 
 from __future__ import annotations
@@ -51,8 +51,11 @@ ANTENNAS: dict[Role, int] = {role: n for n, role in enumerate(ROLES)}
 BLANKS = {number: Uid(bytes((4, number, 1, 2, 3, 4, 0x80))) for number in range(1, 41)}
 TOKENS = {name: Uid(bytes((4, 100 + n, 1, 2, 3, 4, 0x80))) for n, name in enumerate(NAMES)}
 WORDS = (
-    "ok", "cancel", "pass", "flip", "pick", "decline", "number", "colour", "keep", "discard", "deck", "1",
+    "ok", "cancel", "pass", "flip", "pick", "decline", "number", "colour", "keep", "discard", "deck",
+    "red", "blue", "1", "2", "3", "4",
 )  # fmt: skip
+VALUES = ("red", "blue", "1", "2", "3", "4")
+PAD_SEATS = tuple(SEATS.values())
 COMMANDS = {word: Uid(bytes((4, 150 + n, 1, 2, 3, 4, 0x80))) for n, word in enumerate(WORDS)}
 
 
@@ -95,9 +98,16 @@ class Program:
     def end(self) -> int:
         return self.process.wait(timeout=SILENCE)
 
-    def done(self, quiet: float = 0.6) -> None:
+    def has_done(self, things: int) -> None:
         """Wait until an emulated reader, which says each thing that it does, has done what it was told: a tap
         takes it a third of a second, and people who run ahead of it decide on what is not so yet."""
+        while things:
+            line = self.lines.get(timeout=SILENCE)
+            assert line is not None, self.printed[-30:]
+            things -= not line.startswith("Antenna ")  # of lights it was not told
+
+    def done(self, quiet: float = 0.6) -> None:
+        """The same where it is not known how many things these are."""
         try:
             while self.lines.get(timeout=quiet) is not None:
                 pass
@@ -142,6 +152,24 @@ class Phases:
             self._now = "ask"
 
 
+KINDS = {
+    "Ask somebody": "ask",
+    "Pick a card": "pick",
+    "Lay a pair, or decline": "lay or decline",
+    "Lay a pair": "lay",
+    "Choose what to give": "give",
+    "Draw cards": "draw",
+    "Take another card": "again",
+    "Swap cards": "keep",
+    "Choose the cards that you keep": "keep",
+    "Discard": "discard",
+    "Flip a fish": "flip",
+    "Play cards": "play",
+    "Put two cards away": "drop",
+}
+"""What a question says, and the kind of decision that it asks for."""
+
+
 class People:
     """Ann and Ben: four hands, and two pairs of eyes on one screen."""
 
@@ -155,25 +183,31 @@ class People:
         self.reader = reader
         self.lies: dict[Uid, Role] = {}
         self.came: dict[Role, list[Uid]] = {}
-        self.turn: int | None = None
+        self.asked: dict[int, str] = {}
+        self.begun: set[int] = set()
+        self.told_to_reader = 0
         self.chance = random.Random(seed)
         self.orders: list[str] = []
         self.mischief: list[Callable[[], None]] = []
         self.is_unplugged = False
         self.waits_until = 0.0
-        self.phases = Phases()
         self.tries = 0
+
+    def tell(self, line: str) -> None:
+        """Do something on the reader."""
+        self.reader.type(line)
+        self.told_to_reader += 1
 
     def lay(self, uid: Uid, role: Role | None) -> None:
         if uid in self.lies:
-            self.reader.type(f"remove {uid.data.hex()}")
+            self.tell(f"remove {uid.data.hex()}")
             del self.lies[uid]
         if role is not None:
-            self.reader.type(f"place {uid.data.hex()} on {ANTENNAS[role]}")
+            self.tell(f"place {uid.data.hex()} on {ANTENNAS[role]}")
             self.lies[uid] = role
 
     def tap(self, uid: Uid, role: Role) -> None:
-        self.reader.type(f"tap {uid.data.hex()} on {ANTENNAS[role]}")
+        self.tell(f"tap {uid.data.hex()} on {ANTENNAS[role]}")
 
     def obey(self, line: str) -> None:
         """Do what a line says."""
@@ -185,15 +219,20 @@ class People:
         if verb == "on" and " back " not in line:
             self.came[PAD_NAMES[fields["pad"]]] = uids
         if verb == "plug" and self.is_unplugged:
-            self.reader.type("replug")
+            self.tell("replug")
             self.is_unplugged = False
         if verb == "draw":
             pad = fields.get("pad")
             role = PAD_NAMES[pad] if pad else SEATS[NAMES.index(fields["who"])]
-            free = [uid for uid in BLANKS.values() if uid not in self.lies]
-            self.came[role] = free[: int(fields.get("count") or 1)]
+            self.came[role] = self.free()[: int(fields.get("count") or 1)]
             for uid in self.came[role]:
                 self.lay(uid, role)
+
+    def free(self) -> list[Uid]:
+        """Blanks that stand for nothing, those of the box before used ones."""
+        bound = {uid for uid, _whose, _card in self.bonds()}
+        free = [uid for uid in BLANKS.values() if uid not in bound and self.lies.get(uid) not in PAD_SEATS]
+        return sorted(free, key=lambda uid: uid in self.lies)
 
     def knock_off(self) -> None:
         """A blank falls off its pad in mid-turn."""
@@ -205,7 +244,7 @@ class People:
 
     def unplug(self) -> None:
         """All pads lose their power, and a blank is taken off meanwhile."""
-        self.reader.type("unplug")
+        self.tell("unplug")
         self.is_unplugged = True
         self.lay(self.own(0)[0], None)
 
@@ -218,37 +257,41 @@ class People:
 
     def decide(self, seat: int) -> None:
         """Tap or move what may be a decision: one that is none is refused, and harms nobody."""
-        self.word(seat, "cancel")
-        self.chance.choice(self.ways)(seat)
+        if seat in self.begun:
+            self.word(seat, "cancel")
+        self.begun.add(seat)
+        self.chance.choice(self.ways(self.asked[seat]))(seat)
         self.tries += 1
 
     def ask(self, seat: int) -> None:
-        """Tap somebody's token and any blank of one's own."""
+        """Tap somebody's token and any blank of one's own. In One Fish it has to be said what of it is asked
+        for, and with a star, which is like any fish, the very number or colour."""
         target = self.chance.choice([name for n, name in enumerate(NAMES) if n != seat])
         blank = self.chance.choice(self.own(seat))
         self.tap(TOKENS[target], ASKS[seat])
         self.lay(blank, None)
         self.tap(blank, ASKS[seat])
         self.lay(blank, SEATS[seat])
-
-    def ask_by(self, seat: int) -> None:
-        """The same, and for what of it."""
-        self.ask(seat)
-        self.word(seat, self.chance.choice(("number", "colour")), "ok")  # ok: with a star there is a choice
+        if self.game == "one-fish":
+            is_star = self.cards(seat).get(blank) == "*"
+            self.word(seat, self.chance.choice(VALUES if is_star else ("number", "colour")), "ok")
 
     def move(self, seat: int, count: int, to: Role = DISCARD) -> None:
         """Lay some blanks of one's own in the middle."""
         for blank in self.chance.sample(self.own(seat), min(count, len(self.own(seat)))):
             self.lay(blank, to)
 
-    def cards(self, seat: int) -> dict[Uid, str]:
-        """The own cards: what the screen shows to the player whose token lies on the hub."""
+    def bonds(self) -> list[tuple[Uid, int, str]]:
+        """Which blank stands for which card in whose hand."""
         try:
             (kept,) = [each.read_bytes() for each in self.kept.glob("*.blank")]
         except (FileNotFoundError, ValueError):  # those far away have ended the game, and it is forgotten
-            return {}
-        bonds = json.loads(kept)["bonds"]
-        found = {Uid(base64.b64decode(uid)): card for uid, whose, card in bonds if whose == seat}
+            return []
+        return [(Uid(base64.b64decode(uid)), whose, card) for uid, whose, card in json.loads(kept)["bonds"]]
+
+    def cards(self, seat: int) -> dict[Uid, str]:
+        """The own cards: what the screen shows to the player whose token lies on the hub."""
+        found = {uid: card for uid, whose, card in self.bonds() if whose == seat}
         return {uid: card for uid, card in found.items() if self.lies.get(uid) == SEATS[seat]}
 
     def lay_pair(self, seat: int) -> None:
@@ -265,46 +308,39 @@ class People:
         for blank in self.chance.choice(pairs) if pairs else ():
             self.lay(blank, DISCARD)
 
-    @property
-    def ways(self) -> Sequence[Callable[[int], None]]:
-        """What people do in this game when it is their turn."""
-        match self.game:
-            case "one-fish":
-                match self.phases.now(self.chance):
-                    case "pick":
-                        return [lambda seat: self.word(seat, "pick")]
-                    case "lay":
-                        return [lambda seat: self.word(seat, "decline"), self.lay_pair, self.lay_pair]
-                    case "give":
-                        return [lambda seat: self.move(seat, 1)]
-                    case _:
-                        return [self.ask_by]
-            case "casino":
-                if self.phases.now(self.chance) == "keep":
-                    return [lambda seat: self.word(seat, "keep", "discard")]
+    def ways(self, kind: str) -> Sequence[Callable[[int], None]]:
+        """What people do when they are asked for a decision of this kind."""
+        match kind:
+            case "lay":
+                return [self.lay_pair]
+            case "lay or decline":
+                return [self.lay_pair, lambda seat: self.word(seat, "decline")]
+            case "give":
+                return [lambda seat: self.move(seat, 1)]
+            case "draw":
                 return [lambda seat: self.word(seat, "deck", "1")]
-            case "discount-salmon":
-                return [
-                    lambda seat: self.word(seat, "flip"),
-                    lambda seat: self.word(seat, "pass"),
-                    lambda seat: self.move(seat, 1, POND),
-                    lambda seat: self.move(seat, 2),
-                ]
+            case "play":
+                return [lambda seat: self.move(seat, 1, POND), lambda seat: self.word(seat, "pass")]
+            case "drop":
+                return [lambda seat: self.move(seat, 2)]
+            case "again":
+                return [lambda seat: self.word(seat, "pass")]
+            case "pick" | "keep" | "discard" | "flip":
+                return [lambda seat: self.word(seat, kind)]
             case _:
                 return [self.ask]
 
     def play(self, until: Callable[[str], bool] = lambda _: False) -> list[str]:
         """Until the program ends, or a line says so; what was heard."""
-        quiet = 0.0
+        heard = time.monotonic()
         while True:
             try:
                 line = self.table.lines.get(timeout=self.calm)
             except queue.Empty:
-                quiet += self.calm
-                assert quiet < SILENCE, self.table.printed[-40:]
+                assert time.monotonic() < heard + SILENCE, self.table.printed[-40:]
                 self.idle()
                 continue
-            quiet = 0.0
+            heard = time.monotonic()
             if line is None or until(line):
                 return self.table.printed
             self.hear(line)
@@ -316,12 +352,14 @@ class People:
             self.obey(order)
         if not orders and time.monotonic() < self.waits_until:
             return  # until it is told, and put right
-        if not orders and self.mischief and self.turn is not None and len(self.own(0)) > 1:
+        able = [seat for seat in self.asked if self.own(seat)]
+        if not orders and self.mischief and self.asked and len(self.own(0)) > 1:
             self.waits_until = time.monotonic() + PATIENCE_FOR_WORDS
             self.mischief.pop()()
-        elif not orders and self.turn is not None and self.own(self.turn):
-            self.decide(self.turn)
-        self.reader.done()
+        elif not orders and able:
+            self.decide(self.chance.choice(able))
+        self.reader.has_done(self.told_to_reader)
+        self.told_to_reader = 0
 
     def hear(self, line: str) -> None:
         if "is right again" in line or "All blanks lie where they should" in line:
@@ -330,10 +368,14 @@ class People:
             self.waits_until = time.monotonic() + PATIENCE_FOR_WORDS
         if any(pattern.fullmatch(line) for pattern, _ in ORDERS):
             self.orders.append(line)
-        found = re.match(r"(Ann|Ben): it is your turn\.", line)
-        if found:
-            self.turn = NAMES.index(found[1])
-        self.phases.hear(line)
+        if found := re.match(r"(Ann|Ben): it is your turn\.(.*)", line):
+            kind = next((kind for words, kind in KINDS.items() if words in found[2]), "ask")
+            # Several people are asked at once for one and the same thing, or not at all.
+            self.asked = {seat: before for seat, before in self.asked.items() if before == kind == "drop"}
+            self.asked[NAMES.index(found[1])] = kind
+            self.begun.clear()
+        elif found := re.match(r"(Ann|Ben): (It is not your turn|that is noted)", line):
+            self.asked.pop(NAMES.index(found[1]), None)
 
 
 def table_at(home: Path, port: Path) -> None:
@@ -427,7 +469,7 @@ def test_whatever_goes_wrong_at_the_table_nothing_is_lost(
         record = str(tmp_path / "game.shoal")
         people.table = Program(tmp_path / "table", "resume", "--plain", "--debug", "--record", record)
         programs.append(people.table)
-        people.turn = None
+        people.asked.clear()
 
     people.mischief = [kill, people.unplug, people.misplace, people.knock_off]
     people.play()
