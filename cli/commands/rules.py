@@ -59,10 +59,15 @@ def _show(page: str) -> None:
 
 
 def _list_line(info: GameInfo) -> str:
+    """With the name that commands take first."""
+    return f"{info.id}  {_head(info)}"
+
+
+def _head(info: GameInfo) -> str:
     text = text_of(info.id)
     seats = _("{least} to {most} players").format(least=info.least_seats, most=info.most_seats)
     about = f"\n  {text.lookup(text.summary)}" if text.summary else ""
-    return f"{info.id}  {text.lookup(text.title)}, {seats}.{about}"
+    return f"{text.lookup(text.title)}, {seats}.{about}"
 
 
 def _facts(info: GameInfo) -> dict[str, Any]:
@@ -88,7 +93,7 @@ def page(info: GameInfo, *, with_options: bool = True) -> str:
     """How a game is played, with its options or, for who plays it already, without them."""
     text = text_of(info.id)
     said = text.lookup
-    parts = [_list_line(info)]
+    parts = [_head(info)]
     parts += [f"{said(title)}\n{_filled(said(body))}" for title, body in text.paragraphs]
     if info.options and with_options:
         parts.append("\n".join([_("Options, the default first: --set name=value"), *_options(info, text)]))

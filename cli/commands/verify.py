@@ -23,7 +23,7 @@ from ..choices import about_own_deck
 from ..errors import BAD, CHEATED, FINE
 from ..files import read_bytes
 from ..folders import folders_here
-from ..language import N_, said
+from ..language import NN_, said
 from ..manner import can_show_suits
 from ..options import general_options, json_option
 from ..progress import Progress
@@ -36,25 +36,27 @@ from ..translation import ngettext
 CODES = {"sound": FINE, "damaged": BAD, "cheated": CHEATED}
 
 CHECKS = {
-    "answers": N_("answers"),
-    "closings": N_("closings"),
-    "coins": N_("coins"),
-    "decisions": N_("decisions"),
-    "keys": N_("keys"),
-    "escrows": N_("split keys"),
-    "recoveries": N_("parts of recoveries"),
-    "hand-overs": N_("hand-overs"),
-    "mixes": N_("mixes"),
-    "moves": N_("moves"),
-    "openings": N_("openings"),
-    "picks": N_("picks"),
-    "recomputed": N_("recomputed"),
-    "reveals": N_("reveals"),
-    "settles": N_("settles"),
-    "shares": N_("shares"),
-    "shuffles": N_("shuffles"),
-    "signatures": N_("signatures"),
-    "ticks": N_("ticks"),
+    "answers": NN_("{n} answer", "{n} answers"),
+    "certificates": NN_("{n} certificate of absence", "{n} certificates of absence"),
+    "closings": NN_("{n} closing", "{n} closings"),
+    "coins": NN_("{n} coin", "{n} coins"),
+    "decisions": NN_("{n} decision", "{n} decisions"),
+    "judged": NN_("{n} printed card", "{n} printed cards"),
+    "keys": NN_("{n} key", "{n} keys"),
+    "escrows": NN_("{n} split key", "{n} split keys"),
+    "recoveries": NN_("{n} part of a recovery", "{n} parts of recoveries"),
+    "hand-overs": NN_("{n} hand-over", "{n} hand-overs"),
+    "mixes": NN_("{n} mix", "{n} mixes"),
+    "moves": NN_("{n} move", "{n} moves"),
+    "openings": NN_("{n} opening", "{n} openings"),
+    "picks": NN_("{n} pick", "{n} picks"),
+    "recomputed": NN_("{n} recomputed", "{n} recomputed"),
+    "reveals": NN_("{n} reveal", "{n} reveals"),
+    "settles": NN_("{n} settle", "{n} settles"),
+    "shares": NN_("{n} share", "{n} shares"),
+    "shuffles": NN_("{n} shuffle", "{n} shuffles"),
+    "signatures": NN_("{n} signature", "{n} signatures"),
+    "ticks": NN_("{n} tick", "{n} ticks"),
 }
 """What ``p2p.verify`` counts."""
 
@@ -157,7 +159,7 @@ def report_lines(report: Report, options: Mapping[str, str], events: bool = Fals
         lines.append(_("Safety words: {words}").format(words=" ".join(words(report.table_id))))
     if report.checks:
         counted = ", ".join(
-            _("{n} {kind}").format(kind=_(CHECKS.get(kind, kind)), n=count)
+            ngettext(*CHECKS.get(kind, (f"{{n}} {kind}",) * 2), count).format(n=count)
             for kind, count in report.checks.items()
         )
         lines.append(_("Checked: {counted}").format(counted=counted))

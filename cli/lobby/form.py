@@ -42,7 +42,8 @@ class Field:
     """One line. ``key`` is an option's long name, or that of an option of the game (``of_game``).
 
     A value is one of ``values``, whose ``meanings`` are shown instead, or a number from ``least`` to
-    ``most``, or, where there is neither, any text. ``words`` are those of a switch, by value.
+    ``most``, or, where there is neither, any text. ``words`` are those of a switch, by value. ``short`` says
+    in a few words what ``about`` explains.
     """
 
     key: str
@@ -56,6 +57,12 @@ class Field:
     of_game: bool = False
     words: Mapping[str, tuple[str, ...]] | None = None
     is_many: bool = False
+    short: str = ""
+
+    @property
+    def label(self) -> str:
+        """What stands before the value: ``about`` where that is short."""
+        return self.short or self.about
 
     @property
     def shown(self) -> str:

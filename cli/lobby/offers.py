@@ -21,7 +21,7 @@ from ..commands.config import Setting as Found
 from ..commands.config import found_command, said_value, settings_of
 from ..configuration import Configuration, named_options
 from ..language import LANGUAGES, N_
-from ..rules import text_of
+from ..rules import TEXTS, text_of
 from ..translation import gettext as _
 from .form import START, Field, GameOffer, Offer
 from .state import Setting
@@ -34,7 +34,7 @@ ELSEWHERE: Final = frozenset(
 PLAYED: Final = ("host", "play", "join", "resume", "config")
 """Commands whose options are settings of a player; all others are for looking at something once."""
 
-ONCE: Final = frozenset({"set", "record", "at-table", "deck", "json", "auto", "bots"})
+ONCE: Final = frozenset({"set", "record", "at-table", "deck", "json", "auto", "bots", "resign", "rebuild"})
 """Options of a single game, which nobody wants to set for ever. The file may hold them all the same."""
 
 MOST_OF_ANY: Final = 99
@@ -51,6 +51,34 @@ EMPTY: Final[Mapping[str, str]] = {
     "--reaction": N_("as usual"),
 }
 """What an option means that is not given."""
+
+
+SHORT: Final[Mapping[str, str]] = {
+    "--at-table": N_("Others beside you, with real cards"),
+    "--cards": N_("Where your cards are"),
+    "--deck": N_("A deck of your own, from a file"),
+    "--grace": N_("Seconds to wait for who is away"),
+    "--here-only": N_("On this machine alone, unannounced"),
+    "--level": N_("How bots play"),
+    "--port": N_("Port to listen at"),
+    "--open": N_("Seat everybody who comes, unasked"),
+    "--reaction": N_("How fast bots are in a race, in seconds"),
+    "--reader": N_("Which reader of tagged cards"),
+    "--recovery": N_("Go on when a player leaves"),
+    "--reveal": N_("All cards readable after the game"),
+    "--watchers": N_("Who may look on"),
+    START: N_("Begin as soon as so many are ready"),
+    "allow_ask_own_card": N_("Asking for a card one holds"),
+    "dealer_takes_from": N_("Patrons the Dealer may take from"),
+    "extra_turn_on_drawn_hit": N_("Another turn for a lucky draw"),
+    "finish_on": N_("When the game ends"),
+    "refill_count": N_("Cards that an empty hand draws"),
+    "refill_when": N_("When an empty hand draws"),
+    "scoring": N_("Whose sets the Dealer has to beat"),
+    "stale_seconds": N_("Seconds of silence until a stalemate"),
+    "tick_ms": N_("Thousandths of a second in a tick"),
+}
+"""Labels of a form for options whose explanation is longer than a line has room for."""
 
 
 def offer_of(ctx: click.Context, command: str) -> tuple[Offer, dict[str, str]]:
@@ -93,7 +121,8 @@ def _field(name: str, option: click.Option, value: Any) -> Field:
     meanings = {"": _(EMPTY[key])} if key in EMPTY else {}
     if option.is_flag:
         meanings |= {"yes": _("yes"), "no": _("no")}
-    return Field(key, about, text, text, meanings=meanings, **more)
+    short = _(SHORT[key]) if key in SHORT else ""
+    return Field(key, about, text, text, meanings=meanings, short=short, **more)
 
 
 def _switch(option: click.Option, value: Any) -> tuple[str, dict[str, Any]]:
@@ -145,6 +174,7 @@ def _option(info: GameInfo, option: Option, chosen: Mapping[str, str]) -> Field:
         option.lowest,
         option.highest,
         of_game=True,
+        short=_(SHORT[option.name]) if option.name in SHORT and info.id in TEXTS else "",
     )
 
 

@@ -15,8 +15,11 @@ from .tables import FIGURES
 WIDE: Final = 64
 """Columns from which a form has its explanations beside the values."""
 
-DETAIL: Final = 3
-"""Rows that explain the line with the mark."""
+TALL: Final = 20
+"""Rows from which the text and the values may take two rows each."""
+
+LEAST_VALUE: Final = 10
+"""Columns that are left to a value beside a long label."""
 
 
 def _headed(title: str, size: int) -> Row:
@@ -143,7 +146,7 @@ def filling(form: Form, size: int, rows: int) -> list[Row]:
         foot = [[("class:warning", line)] for line in wrap(clean(problem), size, "  ")]
         for each in form.meant(problem):
             foot.append([("class:warning", f"  {each.key}: "), ("", clean(each.about))])
-    detail = _detail(form.field, size)[: max(0, DETAIL if rows >= 12 else 1)]
+    detail = _detail(form.field, size, 2 if rows >= TALL else 1)[: None if rows >= 12 else 1]
     body = rows - 1 - len(foot) - len(detail)
     names = min(20, max(width(_name(each)) for each in form.fields))
     lines = [_field(each, n == form.at, size, names) for n, each in enumerate(form.fields)]
@@ -163,14 +166,19 @@ def _field(each: Field, is_marked: bool, size: int, names: int) -> Row:
     style = "class:marked" if is_marked else "class:strong" if changed else ""
     if size < WIDE:
         return cut_row([("class:key", mark + " "), ("", pad(_name(each), names) + " "), (style, value)], size)
-    room = (size - 4) * 11 // 20
-    return cut_row(
-        [("class:key", mark + " "), ("", pad(clean(each.about), room) + "  "), (style, value)], size
-    )
+    label = clean(each.label)
+    # A game of others may explain an option at length: the value makes way then, and stands below in full.
+    room = max(label_room(size), min(width(label), size - 4 - LEAST_VALUE))
+    return cut_row([("class:key", mark + " "), ("", pad(label, room) + "  "), (style, value)], size)
 
 
-def _detail(each: Field, size: int) -> list[Row]:
-    """The explanation of one field in full, and what it may be."""
+def label_room(size: int) -> int:
+    """Columns of the labels of a form."""
+    return (size - 4) * 11 // 20
+
+
+def _detail(each: Field, size: int, most: int) -> list[Row]:
+    """The explanation of one field in full, and what it may be, in at most so many rows each."""
     name = each.key if not each.of_game else f"--set {each.key}"
     rows: list[Row] = [[("class:line", "─" * size)]]
     about = [[("class:label", line)] for line in wrap(f"{clean(each.about)}  ({name})", size, "  ")]  # type: list[Row]
@@ -178,8 +186,10 @@ def _detail(each: Field, size: int) -> list[Row]:
     text = " · ".join(clean(value) for value in values) if values else _("any text; type it")
     if each.is_number:
         text = f"{text} · {_('figures can be typed')}"
-    may_be: Row = cut_row([("class:quiet", text)], size)
-    return [*rows, *about[: DETAIL - 2], may_be]
+    may_be = wrap(text, size)
+    if len(may_be) > most:
+        may_be[most - 1 :] = [f"{may_be[most - 1]} …"]
+    return [*rows, *about[:most], *(cut_row([("class:quiet", line)], size) for line in may_be)]
 
 
 def settings_rows(facts: Facts, page: Settings, size: int, rows: int) -> list[Row]:

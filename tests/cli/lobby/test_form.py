@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 import pytest
 
+from cli.language import LANGUAGES, speaking
 from cli.lobby.form import BIG_STEP, Field, Form, blank
+from cli.lobby.pages import filling, label_room
 from cli.main import shoal
+from cli.tui.canvas import plain, width
 from engine.registry import games
 from tests.cli.lobby.stage import facts
 
@@ -45,6 +50,34 @@ def test_every_field_is_explained_and_every_value_is_taken_by_the_command(comman
         assert found is not None
         # Parsed as the program parses it; ``make_context`` raises for what it would refuse.
         found.make_context(command, [*words[1:]])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("command", ["play", "host"])
+@pytest.mark.parametrize("game", games())
+def test_every_label_can_be_read_whole(language: str, command: str, game: str) -> None:
+    """At 80 x 24: what stands before the value in its own line, and the whole explanation below."""
+    with speaking(language):
+        known = facts(language)
+        made = blank(known.offers[command], known.games, game)
+        for number, each in enumerate(made.fields):
+            rows = [plain(row) for row in filling(made.moved(number - made.at), 80, 23)]
+            (marked,) = [row for row in rows if row.startswith("►")]
+            assert marked.startswith(f"► {each.label}  ")
+            assert width(each.label) <= label_room(80), "so that all values stand below each other"
+            below = " ".join(" ".join(rows[-7:]).split())
+            assert each.about in below, each.key
+            assert f"({each.key if not each.of_game else f'--set {each.key}'})" in below
+
+
+def test_a_long_label_of_a_game_of_others_takes_the_room_of_the_value() -> None:
+    long = Field(
+        "odd", "An explanation that somebody else wrote, of sixty-five columns", "1", "1", ("1", "2")
+    )
+    made = form()
+    made = replace(made, fields=(*made.fields, long), at=len(made.fields))
+    (row,) = [row for row in filling(made, 80, 23) if plain(row).startswith("►")]
+    assert plain(row) == f"► {long.about}  1"
 
 
 def test_a_changed_option_of_the_game_and_of_the_command() -> None:
