@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import socket
 import sys
 from collections.abc import Sequence
 
@@ -33,11 +34,17 @@ class BadPort(PortError):
     """A text that names no port."""
 
 
-def explain(error: BaseException, device: str, present: Sequence[str] = ()) -> PortError:
-    """The sentence for an error of opening ``device``; ``present`` are the ports there are."""
+def explain(error: BaseException, device: str, present: Sequence[str] = (), lasting: str = "") -> PortError:
+    """The sentence for an error of opening ``device``; ``present`` are the ports there are, ``lasting`` is a
+    name of one of them that stays when it is plugged in elsewhere."""
     number = _number(error)
     if number in {errno.ENOENT, errno.ENODEV, errno.ENXIO}:
         others = f"Now there are {', '.join(present)}" if present else "This machine has no serial port now"
+        if lasting:
+            return NoPort(
+                f"There is no port {device}: is the reader plugged in? {others}. Under a name such as "
+                f"{lasting} it is found again in any socket."
+            )
         return NoPort(f"There is no port {device}: is the reader plugged in? {others}.")
     if number in {errno.EACCES, errno.EPERM}:
         return PortRefused(_forbidden(device))
@@ -47,6 +54,13 @@ def explain(error: BaseException, device: str, present: Sequence[str] = ()) -> P
         )
     if number in {errno.ECONNREFUSED, errno.ETIMEDOUT, errno.EHOSTUNREACH, errno.ENETUNREACH}:
         return NoPort(f"Nothing answers at {device}: is its network bridge on?")
+    if number in {errno.EPIPE, errno.ECONNRESET}:
+        return PortRefused(f"{device} ends each connection at once: does another program use it?")
+    if isinstance(error.__context__, socket.gaierror):
+        return NoPort(f"No machine of the name in {device} is known on this network: is it spelled rightly?")
+    if "support RFC2217" in str(error):
+        plain = device.replace("rfc2217", "socket", 1)
+        return PortRefused(f"{device} does not speak RFC 2217. A bridge of plain bytes is named {plain}.")
     if isinstance(error, ValueError):
         return BadPort(f"{device} is no port: {error}.")
     return PortRefused(f"{device} cannot be opened: {str(error).strip() or type(error).__name__}.")

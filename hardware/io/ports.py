@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
 
 from .errors import BadPort, NoPort, SeveralPorts, Unsupported
 from .installing import no_serial
@@ -20,6 +21,9 @@ _USB = re.compile(
     r"usb:(?P<vendor>[0-9a-f]{4}):(?P<product>[0-9a-f]{4})(?::(?P<serial>[^@\s]+))?(?:@(?P<location>\S+))?",
     re.IGNORECASE,
 )
+_NETWORK: Final = frozenset({"socket", "rfc2217"})
+"""URLs of pyserial that need a host and a port, and say of what is missing what a person cannot read."""
+
 _MAKERS = {
     0x2341: "Arduino",
     0x2A03: "Arduino",
@@ -81,7 +85,18 @@ def port_name(text: str) -> PortName:
     if not text or any(c.isspace() or not c.isprintable() for c in text):
         samples = "/dev/ttyUSB0, usb:1a86:7523 or socket://host:port"
         raise BadPort(f"{text!r} is no port: name one such as {samples}.")
+    scheme = text.partition("://")[0].lower()
+    if scheme in _NETWORK and not _has_host_and_port(text):
+        raise BadPort(f"{text} is no port: write {scheme}://HOST:PORT, such as {scheme}://127.0.0.1:4000.")
     return PortName(text, text)
+
+
+def _has_host_and_port(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname and parts.port)
+    except ValueError:  # a port above 65535, or brackets that do not close
+        return False
 
 
 def stable_name(port: Port, ports: Sequence[Port] = ()) -> str:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from ..protocol import Pattern, Sound
 from ..readers import LinkLost, LinkUp, Output, OwnReader, Reader, Reading, Remark, Send
-from .errors import BadPort, PortError, Unsupported
+from .errors import BadPort, PortError, PortRefused, Unsupported
 from .ports import PortLister, PortName, find, list_ports
 from .serial_port import Arrived, Clock, Closed, Opener, SerialPort, open_serial
 
@@ -25,6 +25,10 @@ FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 4.0
 """Seconds between two tries to open a port: a plug that is put back is noticed at once, and one that stays
 out costs next to nothing."""
+
+STEADY = 1.0
+"""Seconds that a connection lives at least which is no failure. Bridges that serve somebody else already take
+another connection, and end it at once."""
 
 DEFAULT_BAUD_RATE = 9600
 
@@ -91,10 +95,10 @@ class ReaderLink:
 
         Raises `BadPort` and `Unsupported`, where trying again is in vain.
         """
-        tries, said = 0, ""
+        tries, said, is_doubted = 0, "", False
         while True:
             try:
-                serial = await self._connect()
+                serial = await self._connect(is_doubted)
             except (BadPort, Unsupported):
                 raise
             except PortError as error:
@@ -105,21 +109,34 @@ class ReaderLink:
                 await asyncio.sleep(pause(tries))
                 continue
             tries, said = 0, ""
-            self._open = serial
+            self._open, opened, heard = serial, self._clock(), 0
             try:
-                yield LinkUp(serial.device), self._clock()
+                yield LinkUp(serial.device), opened
                 async for timed in self._run(serial):
+                    heard += 1
                     yield timed
             finally:
                 self._open = None
                 await serial.close()
+            is_doubted = heard < 2 and self._clock() < opened + STEADY  # the one is that it was lost
             await asyncio.sleep(FIRST_PAUSE)
 
-    async def _connect(self) -> SerialPort:
+    async def _connect(self, is_doubted: bool) -> SerialPort:
+        """An open port. Raises `PortError`, also for one that was ``is_doubted`` and ends again at once."""
         device = await asyncio.to_thread(find, self.port, self._ports)
-        return await SerialPort.open(
+        serial = await SerialPort.open(
             device, self.baud_rate, dtr=self._dtr, opener=self._opener, clock=self._clock
         )
+        if is_doubted:
+            try:
+                await asyncio.sleep(STEADY)
+            except asyncio.CancelledError:
+                await serial.close()
+                raise
+            if not serial.is_open:
+                await serial.close()
+                raise PortRefused(f"{device} ends each connection at once: does another program use it?")
+        return serial
 
     async def _run(self, serial: SerialPort) -> AsyncIterator[Timed]:
         now = self._clock()

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from .errors import Unsupported, explain
 from .installing import no_serial
-from .ports import list_ports
+from .ports import list_ports, stable_name
 
 READ_TIME = 0.1
 """Seconds that a read waits for a first byte; so long it may take to close the port."""
@@ -64,7 +64,9 @@ def open_serial(device: str, baud_rate: int, dtr: bool = False) -> Any:
             port.exclusive = True
         port.open()
     except (OSError, ValueError) as error:  # SerialException is an OSError
-        raise explain(error, device, [each.device for each in list_ports()]) from error
+        ports = list_ports()
+        lasting = (name for port in ports if (name := stable_name(port, ports)) != port.device)
+        raise explain(error, device, [port.device for port in ports], next(lasting, "")) from error
     return port
 
 
@@ -153,4 +155,6 @@ def _brief(error: BaseException) -> str:
     text = str(error).strip()
     if "readiness to read but returned no data" in text:
         return "unplugged"
+    if "socket disconnected" in text or "reader thread died" in text:  # of a socket, and of RFC 2217
+        return "the connection was ended"
     return text[:80] or type(error).__name__

@@ -67,7 +67,13 @@ def test_p31_two_adapters_without_serial_numbers() -> None:
         find(port_name("usb:1a86:7523"), lambda: [NANO, OTHER_NANO])
 
 
-@pytest.mark.parametrize("text", ["", "  ", "usb:", "usb:1a86", "usb:zzzz:7523", "a b", "x\x00"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "  ", "usb:", "usb:1a86", "usb:zzzz:7523", "a b", "x\x00", "socket://127.0.0.1", "socket://h:99999",
+        "socket:///x", "rfc2217://[::1", "RFC2217://h:0",
+    ],
+)  # fmt: skip
 def test_texts_that_name_no_port(text: str) -> None:
     with pytest.raises(BadPort, match="is no port"):
         port_name(text)
@@ -149,10 +155,23 @@ def test_permission_denied_by_a_group_that_is_no_help(monkeypatch: pytest.Monkey
 
 def test_a_device_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.io.serial_port.list_ports", lambda: [NANO])
-    with pytest.raises(
-        NoPort, match=r"no port /dev/not-there: is the reader plugged in\? Now there are /dev/ttyUSB0"
-    ):
+    with pytest.raises(NoPort) as raised:
         open_serial("/dev/not-there", 9600)
+    assert str(raised.value) == (
+        "There is no port /dev/not-there: is the reader plugged in? Now there are /dev/ttyUSB0. Under a name "
+        "such as usb:1a86:7523 it is found again in any socket."
+    )
+
+
+def test_a_device_that_does_not_exist_where_no_port_has_a_better_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("hardware.io.serial_port.list_ports", list)
+    with pytest.raises(NoPort, match=r"plugged in\? This machine has no serial port now\.$"):
+        open_serial("/dev/not-there", 9600)
+
+
+BRIDGE = "rfc2217://h:4000"
 
 
 @pytest.mark.network
@@ -164,6 +183,30 @@ def test_a_bridge_that_does_not_answer() -> None:
         port = unused.getsockname()[1]
         with pytest.raises(NoPort, match="is its network bridge on"):
             open_serial(f"socket://127.0.0.1:{port}", 9600)
+
+
+@pytest.mark.network
+@pytest.mark.parametrize(
+    ("scheme", "words"),
+    [("socket", "is known on this network"), ("rfc2217", "is known on this network")],
+)
+def test_a_bridge_of_a_name_that_nobody_has(scheme: str, words: str) -> None:
+    with pytest.raises(NoPort, match=words):
+        open_serial(f"{scheme}://no-such-bridge.invalid:4000", 9600)
+
+
+def test_a_bridge_of_plain_bytes_that_is_asked_for_rfc2217() -> None:
+    said = explain(
+        serial.SerialException("Remote does not seem to support RFC2217 or BINARY mode []"), BRIDGE
+    )
+    assert str(said) == (
+        "rfc2217://h:4000 does not speak RFC 2217. A bridge of plain bytes is named socket://h:4000."
+    )
+
+
+def test_a_bridge_that_serves_somebody_else() -> None:
+    said = explain(serial.SerialException(f"[Errno {errno.ECONNRESET}] Connection reset by peer"), BRIDGE)
+    assert "ends each connection at once: does another program use it?" in str(said)
 
 
 def test_a_url_that_is_none() -> None:
