@@ -24,8 +24,8 @@ HOW: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "one-fish": {
         "ask": N_(
-            "Tap the token of the player you ask, a card of what you ask for, and number or colour; also the "
-            "star, if you show one."
+            "Tap the token of the player you ask, a card of what you ask for, and number or colour; or, "
+            "without a card, the tag of that number or colour itself. Also the star, if you show one."
         ),
         "pick": N_("Tap pick; or the digits of a place in the pond, and then pick."),
         "lay": N_("Tap the two cards of a pair, then those of the next one; ok when that is all."),

@@ -42,10 +42,14 @@ COMMAND_TAGS: Final = tuple(dict.fromkeys((*ENTRY_WORDS, *GAME_WORDS, *DIGITS, *
 FEWEST_TAGS: Final[dict[str, tuple[str, ...]]] = {
     "waiting": WAITING_TAGS,
     "go-fish": (OK, CANCEL, "hint"),
-    "one-fish": (OK, CANCEL, "hint", "number", "colour", "star", "pick", "decline"),
+    # The values are for a hand of nothing but a star, which has no card of what is asked for.
+    "one-fish": (
+        OK, CANCEL, "hint", "number", "colour", "star", "pick", "decline",
+        "red", "blue", "yellow", "green", "1", "2", "3", "4", "5", "6",
+    ),
     "casino": (OK, CANCEL, "hint", "deck", "1", "2", "keep", "discard", "back", "hand", "table", "pass"),
     "discount-salmon": (OK, CANCEL, "hint", "flip", "pass"),
-}
+}  # fmt: skip
 """The command tags that each game needs, and what is around it."""
 
 _SYNONYMS: Final = {"color": "colour", "confirm": OK, "undo": CANCEL, "hand back": "back", "yes": "yes"}

@@ -8,6 +8,7 @@ from typing import Any
 from cli.tabletop import Act, Feedback, Output, Say, Signal, Touch, Trouble, Typed
 from cli.tabletop.base import Kind as Matter
 from cli.tabletop.controller import BOUNCE, PATIENCE, Controller
+from cli.tabletop.words import FEWEST_TAGS
 from engine.contract import Action, Reason, View
 from engine.match import Position
 from engine.open import Open
@@ -373,6 +374,20 @@ def test_on_a_common_screen_too_what_no_card_can_add_to_is_sent_at_once() -> Non
     at = At(ONE_FISH, local=(0, 1), pads=PADS)
     at.mode.asked(at.hand.now, 0, at.view(), (Action("pick", value="1"), Action("pick", value="2")), None)
     assert acts(at.hand.tap("command", "pick", ANN)) == [Act(0, Action("pick", value="1"))]
+
+
+def test_a_hand_of_nothing_but_a_star_needs_no_more_than_the_fewest_tags() -> None:
+    at = At(ONE_FISH.replace("R2 B5", "*"), local=(0, 1), pads=PADS)
+    asks = [action for action in at.position.rules.legal(at.view()) if action.target == 1]
+    assert len(asks) == 10  # four colours and six numbers
+    found = []
+    for word in FEWEST_TAGS["one-fish"]:
+        at.ask()
+        at.hand.tap("player", "Ben", ANN)
+        at.hand.tap("card", "*", ANN)
+        at.hand.tap("command", word, ANN)
+        found += [act.action for act in acts(at.hand.tap("command", "ok", ANN))]
+    assert sorted(action.value for action in found) == sorted(action.value for action in asks)
 
 
 # --- more ways than are listed -----------------------------------------------------------------------------
