@@ -5,6 +5,9 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import json
+import shutil
+import sys
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,7 +81,7 @@ class Watcher:
             click.echo(json.dumps({"time": time, **facts}, ensure_ascii=False))
         else:
             time = dt.datetime.now(tz=dt.UTC).astimezone().strftime("%H:%M:%S")
-            click.echo(f"{time}  {where}  {line}" if where else f"{time}  {line}")
+            click.echo(_fitted(time, f"{where}  {line}" if where else line))
 
     def _said(self, item: Said) -> None:
         reading = item.reading
@@ -154,6 +157,17 @@ class Watcher:
                 names = [name_of(tag.kind, tag.name, self.glyphs) for tag in tags[:2]]
                 return _("{first} or {second}").format(first=names[0], second=names[1]), facts
         return _("the unknown tag {uid}").format(uid=uid), facts
+
+
+def _fitted(time: str, text: str) -> str:
+    """A line; on a terminal that is too narrow for it broken between words, with the time standing alone."""
+    indent = " " * (len(time) + 2)
+    if not sys.stdout.isatty():
+        return f"{time}  {text}"
+    return textwrap.fill(
+        text, shutil.get_terminal_size().columns - 1, initial_indent=f"{time}  ", subsequent_indent=indent,
+        break_long_words=False, break_on_hyphens=False, drop_whitespace=False,
+    )  # fmt: skip
 
 
 def _word(reading: Reading) -> str:
