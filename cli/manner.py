@@ -31,6 +31,11 @@ def record_path(record: str | None) -> Path | None:
     return path
 
 
+def numbered(path: Path | None, number: int) -> Path | None:
+    """Where the record of a further game goes: a rematch never writes over the game before it."""
+    return path if path is None or number == 1 else path.with_stem(f"{path.stem}-{number}")
+
+
 def can_show_suits() -> bool:
     """Whether the encoding of the output has the suits and the check mark."""
     try:

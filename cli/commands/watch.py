@@ -14,7 +14,8 @@ from engine.registry import game
 from p2p.identity import Identity
 from p2p.io.sodium import load_group
 from p2p.io.store import Store
-from p2p.io.watching import BadFeed, Judged, Spectator
+from p2p.io.watching import BadFeed, Judged, Spectator, WatchRefused
+from p2p.link import LinkError
 
 from ..choices import player_name
 from ..console import Console, Left, open_console
@@ -23,7 +24,7 @@ from ..files import write_bytes
 from ..folders import Folders, folders
 from ..language import said_of
 from ..loop import run_async
-from ..manner import can_show_suits, record_path
+from ..manner import can_show_suits, numbered, record_path
 from ..network import places_named
 from ..options import (
     Settings,
@@ -39,6 +40,7 @@ from ..replay.verdict import verdict_lines
 from ..text import Glyphs, Speaker
 from ..translation import gettext as _
 from ..translation import ngettext
+from ..watching.ending import watch_on
 from ..watching.facts import report_facts
 from ..watching.finding import choose, the_only_one, watched_tables
 from ..watching.front import WatchFront
@@ -108,24 +110,44 @@ async def _watch(
     ascii_only: bool,
 ) -> int:
     async with open_console(plain, settings.screen) as console:
-        front = None
         spectator = await asyncio.to_thread(_spectator, at, name)
-        try:
-            if not addresses:
-                console.write(_("Looking for games that one may watch …"))
+        if not addresses:
+            console.write(_("Looking for games that one may watch …"))
+            try:
                 addresses = await choose(console, await watched_tables(wanted))
-            front = WatchFront(spectator, console, Glyphs(ascii_only or not can_show_suits()))
-            console.write(_("Asking as {name} to watch …").format(name=name))
-            async with aclosing(spectator.watch(addresses)) as seen:
-                judged = await front.watch(seen)
-        except Left:
-            return _left(front, console, spectator, record)
-        except BadFeed as error:
-            raise Failure(said_of(error), _("Watch at another player's program."), NETWORK) from None
-        except asyncio.CancelledError:
-            _write(record, spectator)
-            raise Interrupted(_("Stopped watching; the game goes on.")) from None
-        return _conclude(judged, front, console, spectator, record)
+            except Left:
+                return _left(None, console, spectator, record)
+        console.write(_("Asking as {name} to watch …").format(name=name))
+        glyphs, code, number = Glyphs(ascii_only or not can_show_suits()), FINE, 1
+        while True:
+            front = WatchFront(spectator, console, glyphs)
+            path = numbered(record, number)
+            try:
+                judged = await _watch_one(spectator, addresses, front, path)
+            except Left:
+                return _left(front, console, spectator, path)
+            except (LinkError, WatchRefused) as error:
+                if number == 1:
+                    raise
+                console.write(_("This table plays no other game: {reason}").format(reason=said_of(error)))
+                return code
+            code = _conclude(judged, front, console, spectator, path)
+            if not (judged.is_whole and await watch_on(console, front)):
+                return code
+            spectator, number = spectator.next_game(), number + 1
+
+
+async def _watch_one(
+    spectator: Spectator, addresses: tuple[str, ...], front: WatchFront, record: Path | None
+) -> Judged:
+    try:
+        async with aclosing(spectator.watch(addresses)) as seen:
+            return await front.watch(seen)
+    except BadFeed as error:
+        raise Failure(said_of(error), _("Watch at another player's program."), NETWORK) from None
+    except asyncio.CancelledError:
+        _write(record, spectator)
+        raise Interrupted(_("Stopped watching; the game goes on.")) from None
 
 
 def _left(front: WatchFront | None, console: Console, spectator: Spectator, record: Path | None) -> int:

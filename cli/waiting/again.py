@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.contract import AnyRules
@@ -29,8 +29,9 @@ from ..ending import EndChoice, Ending
 from ..folders import Folders
 from ..known import remember
 from ..language import said_of
+from ..manner import numbered
 from ..options import Settings
-from ..program import call
+from ..program import call, call_here
 from ..seats import Manner, run_game
 from ..text import joined
 from ..translation import gettext as _
@@ -74,7 +75,7 @@ async def play_games(
                 party,
                 rules,
                 console,
-                replace(manner, record=_numbered(manner.record, number)),
+                replace(manner, record=numbered(manner.record, number)),
                 at,
                 settings,
                 is_resumed=is_resumed,
@@ -86,11 +87,6 @@ async def play_games(
         if not rematch.is_wanted or not await _sit_again(party, rules, console, at, level):
             return code
         number, is_resumed = number + 1, False
-
-
-def _numbered(path: Path | None, number: int) -> Path | None:
-    """Where the record of a further game goes: a rematch never writes over the game before it."""
-    return path if path is None or number == 1 else path.with_stem(f"{path.stem}-{number}")
 
 
 class Rematch:
@@ -151,6 +147,9 @@ class Rematch:
             self.is_wanted = True
         elif not self._is_host and 0 in self._table.missing:
             self._say(self._host_is_gone())
+        elif not self._is_host and not self._table.reaches_directly(0):
+            told = only_through_others(self._names([0]), self._table.places(0))
+            self._say(f"{self._waiting()} {told}")
         else:
             self._say(self._waiting())
         return self.is_wanted
@@ -242,6 +241,7 @@ async def _sit_again(party: Party, rules: AnyRules, console: Console, at: Folder
     if isinstance(console, Covering):
         console.reply("")  # what was said to the wish is over
     is_host = charter.seats[0].public == party.me.node.identity.public
+    was_direct = is_host or table.reaches_directly(0)
     for member in party.members:
         if member.table is not None:
             await member.table.close(opens_next=is_host and member is party.me)
@@ -251,6 +251,8 @@ async def _sit_again(party: Party, rules: AnyRules, console: Console, at: Folder
                       else _join_again(party, rules, console, charter, places))  # fmt: skip
     except (LinkError, SetupError) as error:
         console.write(_("There is no other game at this table: {reason}").format(reason=said_of(error)))
+        if not was_direct and isinstance(error, LinkError):
+            console.write(only_through_others(charter.seats[0].name, places))
         return False
     if sits:
         assert party.me.table is not None
@@ -292,6 +294,16 @@ async def _join_again(
     await asyncio.to_thread(check_keys, party, agreed)
     await party.sit([agreed], rules)
     return True
+
+
+def only_through_others(host: str, places: Sequence[str]) -> str:
+    """What a guest has to do whose machine reached the host's by way of other players alone: for a new table
+    no other players are there yet."""
+    place = places[0] if places else "HOST:PORT"
+    return _(
+        "Your machine reaches that of {host} by way of other players only, and a new table needs a link of "
+        "its own: bring both into one network, then join from there: {command}"
+    ).format(host=host, command=call_here(f"join {place}"))
 
 
 def offer_of(charter: Charter) -> Offer:

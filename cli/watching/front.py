@@ -150,6 +150,32 @@ class WatchFront:
         await asyncio.Event().wait()
         raise AssertionError("never reached")
 
+    # --- after the end ----------------------------------------------------------------------------
+
+    async def obey(self, line: str) -> None:
+        """See ``ending.Afterwards``."""
+        word = self._word(line)
+        if word == "quit":
+            raise Left
+        if word is not None:
+            self._page(word, list(self._answer(word)))
+
+    async def listen_on(self) -> None:
+        """See ``ending.Afterwards``. Nobody says anything to those who watch."""
+        await asyncio.Event().wait()
+
+    def reply(self, text: str) -> None:
+        """See ``ending.Afterwards``."""
+        self._reply(text)
+
+    def tell(self, lines: Iterable[Line]) -> None:
+        """See ``ending.Afterwards``."""
+        self._print(tuple(lines))
+
+    def page(self, title: str, lines: Sequence[str]) -> None:
+        """See ``ending.Afterwards``."""
+        self._page(title, lines)
+
     # --- what is typed ----------------------------------------------------------------------------
 
     async def _read(self) -> Judged:
@@ -159,11 +185,7 @@ class WatchFront:
                 if self._console.is_interactive:
                     raise Left
                 await asyncio.Event().wait()  # nobody types here; the game is watched all the same
-            word = self._word(line or "")
-            if word == "quit":
-                raise Left
-            if word is not None:
-                self._page(word, list(self._answer(word)))
+            await self.obey(line or "")
 
     def _word(self, line: str) -> str | None:
         typed = commanded_in_english(line.strip()).casefold()

@@ -65,6 +65,7 @@ class Links(ABC):
         self._links: dict[int, Link] = {}
         self._second: dict[int, Link] = {}
         self._gone_since: dict[int, float] = {}
+        self._directly: set[int] = set()
         self._inbox: asyncio.Queue[Callable[[], list[Effect]]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self.again: Final[dict[int, bool]] = {}
@@ -85,6 +86,10 @@ class Links(ABC):
         not heard in this run of the program, since its start."""
         now = time.monotonic()
         return {seat: now - since for seat, since in self._gone_since.items()}
+
+    def reaches_directly(self, seat: int) -> bool:
+        """Whether the last link to a seat did not go by way of another one."""
+        return seat in self._directly
 
     def places(self, seat: int) -> tuple[str, ...]:
         """Where a seat can be reached, as far as is known here."""
@@ -140,6 +145,9 @@ class Links(ABC):
         if link.is_direct:
             self._where.learn(seat, link.address)
             self._relay.attach(seat, link)
+            self._directly.add(seat)
+        else:
+            self._directly.discard(seat)
         older = self._links.get(seat)
         self._links[seat] = link
         self._gone_since.pop(seat, None)

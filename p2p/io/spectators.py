@@ -57,6 +57,9 @@ class _Spectator:
     name: str
     news: asyncio.Event = field(default_factory=asyncio.Event)
     is_told: bool = False
+    is_late: bool = False
+    """The game was over when this one came, and only asks perhaps whether there is another one: no news for
+    those at the table."""
 
 
 class Spectators:
@@ -81,7 +84,7 @@ class Spectators:
     @property
     def names(self) -> tuple[str, ...]:
         """Who watches, by the names they are known by here."""
-        return tuple(each.name for each in self._watching)
+        return tuple(each.name for each in self._watching if not each.is_late)
 
     def has(self, link: Link) -> bool:
         """Whether ``link`` is a spectator's: of one who watches, waits for the game, or is just refused."""
@@ -164,10 +167,11 @@ class Spectators:
         found, seat = judge(self.known, request.name, link.peer), session.charter.seat_of(link.peer)
         name = found.player.petname if isinstance(found, Known) else request.name
         name = name if seat is None else session.charter.seats[seat].name
-        spectator = _Spectator(link, Feed(request), name)
+        spectator = _Spectator(link, Feed(request), name, is_late=session.is_over)
         self._watching.append(spectator)
         self._spawn(self._send(spectator))
-        self._on_change(self.names)
+        if not spectator.is_late:
+            self._on_change(self.names)
 
     def _refuse(self, link: Link, reason: str) -> None:
         self._refused.append(link)
@@ -191,7 +195,8 @@ class Spectators:
         for spectator in [each for each in self._watching if each.link is link]:
             self._watching.remove(spectator)
             spectator.news.set()
-            self._on_change(self.names)
+            if not spectator.is_late:
+                self._on_change(self.names)
 
     # --- what they are sent ---------------------------------------------------------------------------------
 

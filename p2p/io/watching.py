@@ -16,6 +16,7 @@ from ..log.record import Damaged
 from ..log.wire import decode_message
 from ..sealed import Group
 from ..session.setup import Refused, SetupError, decode_setup
+from ..session.watching import Watch
 from ..verify import BadFeed, Begun, Cheated, Due, Ended, Follower, Report, RulesOf, Step, Undone, Verifier
 from .link import Link
 from .tcp import dial
@@ -26,12 +27,34 @@ SEARCH_TIME = 120.0
 SEARCH_PAUSE = 1.0
 """Seconds between two rounds of asking all seats."""
 
+AGAIN_PAUSE = 3.0
+"""Seconds between two questions whether a table that was watched plays another game: its players take their
+time, and each question costs the host's program a handshake."""
+
 MAX_BEFORE = 3
 """Frames of a seat's own talk that may come before the answer, where a player of this table asks."""
 
 
 class WatchRefused(SetupError):
     """Nobody watches there, or not this one. The message is one sentence."""
+
+
+class StillOver(Exception):
+    """The table that was asked for its next game is still at the one that is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A game that was watched to its end: what asks for more of it, and where its host's program is."""
+
+    request: Watch
+    charter: Charter
+    places: tuple[str, ...]
+
+    @property
+    def host(self) -> bytes:
+        """The key of who hosts the table."""
+        return self.charter.seats[0].public
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +85,31 @@ Seen: TypeAlias = Charter | Step | Undone | Lost | Found | Judged
 class Spectator:
     """One who watches. Iterate over ``watch``; ``record`` is the game's file as far as it came."""
 
-    def __init__(self, identity: Identity, name: str, rules_of: RulesOf, group: Group) -> None:
+    def __init__(
+        self,
+        identity: Identity,
+        name: str,
+        rules_of: RulesOf,
+        group: Group,
+        before: Watched | None = None,
+    ) -> None:
+        """With ``before`` the next game of the same table is watched."""
         self._identity = identity
         self._name = name
+        self._rules_of = rules_of
+        self._group = group
         self._follower = Follower(rules_of, group)
+        self._before = before
         self._link: Link | None = None
         self._refusing: set[bytes] = set()
+
+    def next_game(self) -> Spectator:
+        """One who watches the next game of the table whose game was watched here to its end."""
+        follower = self._follower
+        assert follower.charter is not None
+        places = follower.places[0] if follower.places else ()
+        before = Watched(follower.request(self._name), follower.charter, places)
+        return Spectator(self._identity, self._name, self._rules_of, self._group, before)
 
     def record(self) -> bytes:
         """The game's file, as far as it was verified."""
@@ -95,8 +137,12 @@ class Spectator:
 
     async def watch(self, addresses: Sequence[str]) -> AsyncGenerator[Seen, None]:
         """What is seen, in order; ``Judged`` is the last. Raises ``LinkError`` where nobody answers at
-        ``addresses``, ``WatchRefused`` where one may not watch, ``BadFeed`` where what comes is no game."""
-        link = await dial(self._identity, addresses)
+        ``addresses``, ``WatchRefused`` where one may not watch, ``BadFeed`` where what comes is no game.
+
+        For the next game of a table, ``addresses`` are more places of the host, who is waited for as long as
+        its program is there.
+        """
+        link = await self._first_link(addresses)
         try:
             while True:
                 self._link, reason = link, ""
@@ -110,8 +156,14 @@ class Spectator:
                         raise
                     reason = str(error)
                     self._refusing.add(link.peer)
+                except StillOver:
+                    self._follower = Follower(self._rules_of, self._group)
                 finally:
                     await link.close()
+                if self._follower.charter is None and self._before is not None:
+                    await asyncio.sleep(AGAIN_PAUSE)  # the host's table is closed, or opens anew
+                    link = await self._first_link(addresses)
+                    continue
                 if self._follower.charter is None:
                     raise WatchRefused("The host closed the table before the game began.")
                 yield Lost(reason or link.reason or "The connection is closed.")
@@ -124,11 +176,23 @@ class Spectator:
         finally:
             await link.close()
 
+    async def _first_link(self, addresses: Sequence[str]) -> Link:
+        if self._before is None:
+            return await dial(self._identity, addresses)
+        return await dial(self._identity, (*self._before.places, *addresses), expect=self._before.host)
+
+    def _request(self) -> Watch:
+        """Who watched the last game asks as one who has come to its end: while the table is still at it,
+        there is nothing to send."""
+        if self._before is not None and self._follower.charter is None:
+            return self._before.request
+        return self._follower.request(self._name)
+
     async def _follow(self, link: Link) -> AsyncIterator[Seen]:
         """One feed until its link ends, or the game does."""
         follower = self._follower
         follower.begin_feed()
-        await link.send(encode(follower.request(self._name)))
+        await link.send(encode(self._request()))
         before, is_begun = 0, False
         async for frame in link:
             before += 1
@@ -148,6 +212,8 @@ class Spectator:
         heard = follower.hear(frame)
         match heard:
             case Begun(charter):
+                if self._before is not None and charter == self._before.charter:
+                    raise StillOver
                 return [charter]
             case Due():
                 return [await asyncio.to_thread(follower.verify, heard)]

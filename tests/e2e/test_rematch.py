@@ -260,6 +260,44 @@ def test_the_host_goes_on_with_a_bot_where_a_guest_has_left(
     assert capsys.readouterr().out.count("SOUND: nobody lied") == 2
 
 
+def test_those_who_watch_follow_into_the_next_game(
+    start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One in lines, and one on the full screen by a key; in the end the host leaves, and they are told."""
+    host, address = hosted(start, "2", *SMALL, "--open", "--watchers", "any")
+    gus = Plain(start("Gus", "watch", address, "--plain", "--record", str(tmp_path / "gus.shoal")))
+    gus.see("Waiting for the game to begin")
+    lee = start("Lee", "watch", address)
+    lee.see("Waiting for the game to begin")
+    guest = Plain(start("Ben", "join", address, "--plain"))
+    guest.see("Type ready, or press Enter")
+    guest.say("ready")
+    play_plain(host, guest)
+    gus.see("What now?")
+    gus.say("on")
+    gus.see("Waiting for the game to begin")
+    lee.see("[1] watch on")
+    lee.press("1")
+    lee.wait(lambda text: "[1] watch on" not in text, "the choice taken")
+    for player, word in ((guest, "rematch"), (host, "rematch")):
+        player.say(word)
+    for player in (host, guest):
+        player.see("The same players as before")
+    play_plain(host, guest)
+    gus.see("What now?")
+    lee.see("[1] watch on")
+    gus.say("on")
+    lee.press("1")
+    lee.wait(lambda text: "[1] watch on" not in text, "the choice taken")
+    for player in (guest, host):
+        player.say("leave")
+        assert player.player.end() == 0
+    gus.see("This table plays no other game:")
+    assert gus.player.end() == 0
+    assert lee.end() == 0
+    check([tmp_path / "gus.shoal", tmp_path / "gus-2.shoal"], capsys, monkeypatch)
+
+
 def test_a_guest_is_told_that_the_host_has_gone(start: Start) -> None:
     host, address = hosted(start, "2", *SMALL, "--open")
     guest = Plain(start("Ben", "join", address, "--plain"))

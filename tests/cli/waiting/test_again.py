@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from cli.ending import Act, EndChoice
-from cli.waiting.again import REMATCH, WITHOUT, Rematch, _numbered
+from cli.manner import numbered
+from cli.waiting.again import REMATCH, WITHOUT, Rematch
 from tests.cli.waiting.test_gathering import ANN, BEN, CORAL, FINN, charter
 
 LIMIT = 30.0
@@ -40,9 +41,12 @@ class Seat:
     def __init__(self, me: int) -> None:
         seats = charter((ANN, 0), (BEN, 1), (CORAL, 0), (FINN, 3))
         self.wishes = 0
+        self.is_direct = True
         self.table = SimpleNamespace(
-            session=SimpleNamespace(charter=seats, seat=me), again={}, missing={}, play_again=self._play_again
-        )
+            session=SimpleNamespace(charter=seats, seat=me), again={}, missing={},
+            play_again=self._play_again, reaches_directly=lambda _seat: self.is_direct,
+            places=lambda _seat: ("10.0.0.1:7467",),
+        )  # fmt: skip
         node = SimpleNamespace(identity=SimpleNamespace(public=seats.seats[me].public))
         self.written: list[str] = []
         party: Any = SimpleNamespace(me=SimpleNamespace(table=self.table, node=node))
@@ -119,6 +123,16 @@ async def test_a_guest_waits_for_the_host_to_open_the_next_game() -> None:
         assert not any("has left" in line for line in ben.written), "they are on their way to the next game"
 
 
+async def test_a_guest_that_reaches_the_host_by_way_of_others_is_told_what_to_do() -> None:
+    async with seat(1) as ben:
+        ben.is_direct = False
+        assert not await ben.say(REMATCH)
+        (told,) = ben.ending.replies
+        assert told.startswith("Noted. Ann opens the next game")
+        assert "reaches that of Ann by way of other players only" in told
+        assert told.endswith("join 10.0.0.1:7467")
+
+
 async def test_who_has_not_said_so_stays_and_may_still_come() -> None:
     async with seat(1) as ben:
         ben.table.again[0] = True
@@ -153,6 +167,6 @@ async def test_a_host_whose_guests_have_all_left_opens_the_table_again_at_once()
 
 
 def test_records_of_further_games_have_names_of_their_own() -> None:
-    assert _numbered(None, 2) is None
-    assert _numbered(Path("a/game.shoal"), 1) == Path("a/game.shoal")
-    assert _numbered(Path("a/game.shoal"), 3) == Path("a/game-3.shoal")
+    assert numbered(None, 2) is None
+    assert numbered(Path("a/game.shoal"), 1) == Path("a/game.shoal")
+    assert numbered(Path("a/game.shoal"), 3) == Path("a/game-3.shoal")

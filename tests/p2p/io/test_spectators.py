@@ -15,7 +15,7 @@ import pytest
 from cli.bench_seat import admit_all, play_to_end
 from engine.registry import game
 from p2p.identity import Identity
-from p2p.io import spectators
+from p2p.io import spectators, watching
 from p2p.io.link import Link
 from p2p.io.lobby import Hosting, Offer, join
 from p2p.io.node import Node
@@ -24,8 +24,9 @@ from p2p.io.table import Table
 from p2p.io.tcp import dial
 from p2p.io.watching import Found, Judged, Lost, Seen, Spectator, WatchRefused
 from p2p.io.work import WorkPool
+from p2p.link import LinkError
 from p2p.link.known import KnownPlayer
-from p2p.log import Chat, EntryFrame, Missing, encode, encode_message, read_game
+from p2p.log import Charter, Chat, EntryFrame, Missing, encode, encode_message, read_game
 from p2p.session import Agreed
 from p2p.session.watching import Watch
 from p2p.verify import Step, verify
@@ -144,6 +145,62 @@ async def test_one_who_waits_for_the_game_sees_it_from_the_first_step(tmp_path: 
         seen = await asyncio.wait_for(room.watching[0], LIMIT)
         assert isinstance(seen[-1], Judged)
         assert seen[-1].report.finished
+
+
+async def test_one_who_has_watched_a_game_watches_the_next_one_of_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It asks while the players still sit at the first one, who hear nothing of that."""
+    monkeypatch.setattr(watching, "AGAIN_PAUSE", 0.05)
+    async with a_room(tmp_path) as room:
+        gus = room.watch(seat=1)
+        await room.play()
+        first = await asyncio.wait_for(room.watching[0], LIMIT)
+        told: list[tuple[str, ...]] = []
+        room.nodes[0].spectators._on_change = told.append
+        arrived: list[Link] = []
+        arrive = room.nodes[0].spectators.arrive
+
+        def count(link: Link, request: Watch) -> None:
+            arrived.append(link)
+            arrive(link, request)
+
+        monkeypatch.setattr(room.nodes[0].spectators, "arrive", count)
+        seen: list[Seen] = []
+
+        async def follow() -> None:
+            seen.extend([each async for each in gus.next_game().watch(())])
+
+        following = asyncio.create_task(follow())
+        room.watching.append(following)  # type: ignore[arg-type]
+        await until(lambda: len(arrived) >= 3)
+        assert not following.done()
+        assert told == []
+        for table in room.tables:
+            await table.close()
+        room.tables.clear()
+        await room.sit(await _after_arrival(room, room.nodes[0]))
+        await room.play()
+        await asyncio.wait_for(following, LIMIT)
+        charters = [each[0] for each in (first, seen)]
+        assert all(isinstance(each, Charter) for each in charters)
+        assert charters[0] != charters[1]
+        assert steps_of(seen) == list(range(room.tables[0].session.history.step))
+        assert isinstance(seen[-1], Judged)
+        assert seen[-1].report == verify(room.tables[0].record(), game, GROUP)
+
+
+async def test_one_who_waits_for_another_game_learns_that_the_host_has_gone(tmp_path: Path) -> None:
+    async with a_room(tmp_path) as room:
+        gus = room.watch()
+        await room.play()
+        await asyncio.wait_for(room.watching[0], LIMIT)
+        for table in room.tables:
+            await table.close()
+        await room.nodes[0].close()
+        seen = gus.next_game().watch(())
+        with pytest.raises(LinkError):
+            await anext(seen)
 
 
 async def _after_arrival(room: Room, host: Node) -> list[Agreed]:
