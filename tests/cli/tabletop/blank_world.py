@@ -222,6 +222,8 @@ class World:
         for _ in range(20):
             self.until_quiet()
             orders = list(self.table.what_to_do())
+            # Whatever the table waits for is in sight, and nothing else.
+            assert list(self.table.still_to_do()) == orders
             if not orders:
                 assert self.table.may_decide(LOCAL[0])
                 return
