@@ -12,7 +12,7 @@ import queue
 import random
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from cli.text import Glyphs
 from hardware.pads import HUB, POND, Role, ask, seat
@@ -62,6 +62,7 @@ NOT_SOUGHT = re.compile(
 
 TURN = re.compile(r"(?P<who>Ann|Ben): it is your turn\. (?P<what>.+?\.)( .*)?")
 ASKED_FOR = re.compile(r"\w+ asks you for a (?P<what>\w+) fish\.")
+DONE = re.compile(r".+ (is tapped on antenna \d+|lies on antenna \d+|was taken away)\.")
 STAR = "*"
 HAND = 5
 """Cards of a hand of Casino."""
@@ -98,6 +99,7 @@ class People:
         self.refused: dict[str, set[frozenset[Uid]]] = {}
         self.came: dict[str, set[Uid]] = {}
         self.tapped: dict[tuple[Uid, Role], float] = {}
+        self.told = 0
         self.tries = 0
         self.deals = 0
         self.found = 0
@@ -105,7 +107,21 @@ class People:
         self.early: list[str] = []
         self.dealt_last: Uid | None = None
         self.still = 0.0
-        self.mischief: list[Callable[[], None]] = []
+
+    # --- the emulated reader ------------------------------------------------------------------------
+
+    def tell(self, line: str) -> None:
+        """Have the emulated reader do something."""
+        self.reader.type(line)
+        self.told += 1
+
+    def wait_for_reader(self) -> None:
+        """Until it has done all that it was told: a tap takes it a third of a second, and people who run
+        ahead of it decide on what is not so yet."""
+        while self.told:
+            line = self.reader.lines.get(timeout=SILENCE)
+            assert line is not None, self.reader.printed[-30:]
+            self.told -= DONE.fullmatch(line) is not None
 
     # --- hands ------------------------------------------------------------------------------------
 
@@ -117,13 +133,13 @@ class People:
 
     def lift(self, uid: Uid) -> None:
         if self.lies.pop(uid, None) is not None:
-            self.reader.type(f"remove {uid.data.hex()}")
+            self.tell(f"remove {uid.data.hex()}")
 
     def tap(self, uid: Uid, role: Role) -> None:
         self.lift(uid)
         time.sleep(max(0.0, self.tapped.get((uid, role), 0.0) + SAME_TAG - time.monotonic()))
         self.tapped[uid, role] = time.monotonic()
-        self.reader.type(f"tap {uid.data.hex()} on {ANTENNAS[role]}")
+        self.tell(f"tap {uid.data.hex()} on {ANTENNAS[role]}")
 
     def put(self, uid: Uid, place: str) -> None:
         self.lift(uid)
@@ -133,7 +149,7 @@ class People:
         self.at[uid] = place
         role = seat(who)
         if role in ANTENNAS:
-            self.reader.type(f"place {uid.data.hex()} on {ANTENNAS[role]}")
+            self.tell(f"place {uid.data.hex()} on {ANTENNAS[role]}")
             self.lies[uid] = role
 
     def there(self, place: str) -> list[Uid]:
@@ -445,11 +461,9 @@ class People:
             self.obey(self.orders.pop(0))
         elif self.wanted is not None:
             self.deal(self.wanted)
-        elif self.mischief:
-            self.mischief.pop()()
         elif self.turns:
             self.decide(self.chance.choice(list(self.turns)))
-            self.reader.done()
+            self.wait_for_reader()
         elif self.still > STANDSTILL:
             self.still = 0.0
             self.ask_what_is_missing()
