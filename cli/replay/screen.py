@@ -277,7 +277,7 @@ def _bindings(screen: ReplayScreen) -> KeyBindings:
     def move(names: str, act: Callable[[Controller, Place], Place]) -> None:
         bind(names, partial(screen.go, act))
 
-    move("right n space", lambda control, place: control.told(place, 1))
+    move("right n space enter", lambda control, place: control.told(place, 1))
     move("left p backspace", lambda control, place: control.told(place, -1))
     move(".", lambda control, place: control.step(place, 1))
     move(",", lambda control, place: control.step(place, -1))
@@ -306,6 +306,8 @@ def _bindings(screen: ReplayScreen) -> KeyBindings:
     keys.add("c-z")(lambda _event: screen.stopping.suspend())
     keys.add("c-l")(lambda event: event.app.renderer.clear())
     keys.add("<bracketed-paste>", filter=~is_typing)(lambda _event: None)
+    keys.add("<any>", filter=~is_typing)(lambda _event: None)  # else the line would take it unseen
+    keys.add("<vt100-mouse-event>")(lambda _event: None)  # a pasted colour code, which the library breaks on
     return keys
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sys
 import time
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.screen_player import LIMIT, ScreenPlayer, Start
-from tests.e2e.test_terminal import ALTERNATE, NORMAL, is_restored
+from tests.e2e.test_terminal import ALTERNATE, KEYS, NORMAL, is_restored
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 
@@ -122,6 +123,22 @@ def test_stopped_and_continued(opened: Callable[..., tuple[ScreenPlayer, str]], 
         stop_and_continue(player, lambda: player.child.kill(signal.SIGTSTP), "replay")
     player.child.kill(signal.SIGTERM)
     assert player.end() == 130
+    assert is_restored(player)
+
+
+@pytest.mark.parametrize("name", ["waiting room", "end", "replay at the end", "replay"])
+def test_any_key(opened: Callable[..., tuple[ScreenPlayer, str]], name: str) -> None:
+    player, mark = opened(name)
+    player.see(mark)
+    chance = random.Random(7)
+    for count in range(120):
+        player.press("".join(chance.choice(KEYS) for _ in range(chance.randrange(1, 6))))
+        assert player.read(0.02), player.written[-3000:]
+        if count % 40 == 39:
+            player.child.setwinsize(*chance.choice([(1, 1), (3, 7), (15, 40), (60, 200)]))
+    player.child.kill(signal.SIGTERM)
+    assert player.end() == 130
+    assert "Traceback" not in player.written
     assert is_restored(player)
 
 
