@@ -30,6 +30,9 @@ CATCH_UP: Final = 1.0
 """Seconds that a question waits at most for what came before it to be told: the seats of one machine are
 milliseconds apart."""
 
+LOOK: Final = 0.005
+"""Seconds between looks at how far they are: nobody sees a hundredth of a second."""
+
 
 class OwnScreen:
     """A player's own screen: what concerns that player may stand on it."""
@@ -89,7 +92,6 @@ class CommonTable(PlainTable):
         self._tables = tables
         self._boards = boards
         self._kept = kept
-        self._told = asyncio.Event()
         self._following: list[asyncio.Task[None]] = []
         self._asked: dict[int, tuple[Action, ...]] = {}
         self._peeking = EVERYBODY
@@ -127,7 +129,6 @@ class CommonTable(PlainTable):
             for telling in batch:
                 self._show_to_all(telling)
             ends = [self._heard(seat, telling) for telling in batch]
-            self._told.set()
             if (end := next(filter(None, ends), None)) is not None:
                 return end
 
@@ -141,12 +142,16 @@ class CommonTable(PlainTable):
 
     async def _caught_up(self, seat: int) -> None:
         """Wait until the seat whose story the screen tells is as far as this one, which has to decide."""
-        first, other = self._table, self._tables[seat]
+        first, step = self._tables[self._table.session.seat], self._tables[seat].session.history.step
+
+        def is_behind() -> bool:
+            # What a session has taken in is stored before it is told.
+            return first.session.history.step < step or first.is_at_work or not first.tellings.empty()
+
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(CATCH_UP):
-                while first.session.history.step < other.session.history.step or not first.tellings.empty():
-                    self._told.clear()
-                    await self._told.wait()
+                while is_behind():  # noqa: ASYNC110  # of three things none tells by itself
+                    await asyncio.sleep(LOOK)
 
     async def _broken_others(self) -> End:
         """Ends only by raising what breaks the seat of one of the others."""

@@ -82,6 +82,8 @@ class Table(Links):
         self._talked: dict[int, float] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._is_put_away = False
+        self.is_at_work = False
+        """Whether what the session has taken in is still being stored, sent and told."""
 
     @classmethod
     async def sit(
@@ -258,7 +260,9 @@ class Table(Links):
         while True:
             step = await self._inbox.get()
             self._node.spectators.hold()
+            self.is_at_work = True
             await self._carry_out(step())
+            self.is_at_work = False
             self._node.spectators.release()
             if is_lost and not self.session.is_rebuilding:  # the others have handed over all they hold
                 is_lost = False

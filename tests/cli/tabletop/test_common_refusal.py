@@ -1,8 +1,11 @@
-"""A screen that everybody looks at refuses what is not possible without telling what is in a hand."""
+"""A screen that everybody looks at refuses what is not possible without telling what is in a hand, and tells
+what happened before what it leads to."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -48,15 +51,18 @@ class Seat:
         raise refused.value
 
 
+def common_table(table: OpenTable, seats: Any, screen: Screen, kept: Path) -> CommonTable:
+    names, glyphs = table.show.names, Glyphs(ascii_only=True)
+    boards = {table.me: board_of(table.rules, names, table.me, glyphs)}
+    show = Presenter(table.rules, names, EVERYBODY, glyphs)
+    return CommonTable(seats, show, boards, screen, (), Kept(kept))  # type: ignore[arg-type]
+
+
 async def test_why_a_move_is_refused_is_not_told_to_all(tmp_path: Path) -> None:
     table = OpenTable("go-fish", seed=1)
     asked = next(telling for telling, _lines in table.play() if isinstance(telling, YourMove))
-    names, glyphs = table.show.names, Glyphs(ascii_only=True)
-    rules, screen = table.rules, Screen()
-    seats: Any = {table.me: Seat(table)}
-    boards = {table.me: board_of(rules, names, table.me, glyphs)}
-    show = Presenter(rules, names, EVERYBODY, glyphs)
-    common = CommonTable(seats, show, boards, screen, (), Kept(tmp_path / "kept"))  # type: ignore[arg-type]
+    screen = Screen()
+    common = common_table(table, {table.me: Seat(table)}, screen, tmp_path / "kept")
     common._asked[table.me] = asked.actions
     held = {action.value for action in asked.actions}
     lacking = [rank for rank in "23456789JQKA" if rank not in held]
@@ -65,3 +71,30 @@ async def test_why_a_move_is_refused_is_not_told_to_all(tmp_path: Path) -> None:
     assert lacking
     assert set(screen.shown) == {"That is not possible for Ann now; help lists what can be typed."}
     assert len(screen.shown) == len(lacking)
+
+
+async def test_a_question_waits_until_what_led_to_it_is_stored_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.tabletop.fronts.CATCH_UP", 60.0)
+
+    def seat(number: int, step: int) -> Any:
+        session = SimpleNamespace(seat=number, history=SimpleNamespace(step=step))
+        return SimpleNamespace(session=session, tellings=asyncio.Queue(), is_at_work=False)
+
+    first, other = seat(0, 6), seat(1, 7)
+    common = common_table(OpenTable("go-fish", seed=1), {0: first, 1: other}, Screen(), tmp_path / "kept")
+    waiting = asyncio.create_task(common._caught_up(1))
+
+    async def still_waits() -> bool:
+        await asyncio.sleep(0.05)
+        return not waiting.done()
+
+    assert await still_waits()
+    first.session.history.step, first.is_at_work = 7, True
+    assert await still_waits()
+    first.tellings.put_nowait("what happened")
+    first.is_at_work = False
+    assert await still_waits()
+    first.tellings.get_nowait()
+    await waiting
