@@ -16,6 +16,7 @@ from p2p.session import Fault, GivenUp, Kept, Left, Rebuilds, Session, Telling
 from .boards.words import NotUnderstood, find_seat
 from .lines import NO, YES
 from .presenter import Line
+from .program import call_here
 from .text import Speaker, duration, joined, printable
 from .translation import gettext as _
 from .translation import ngettext
@@ -178,7 +179,11 @@ class Leaving:
             return text.format(who=may_go[0])
         there = self._session.history.keepers_at(self._session.history.step)
         if len(there) >= LEAST_KEEPERS and any(self._speechless(keeper) for keeper in awaited):
-            return self._stand_still(awaited) + " " + _("You can talk (chat TEXT) or pause the game (quit).")
+            text = _("You can talk (chat TEXT) or pause (quit). If nobody comes back, end it: {command}")
+            from .seats import game_id  # the module imports this one
+
+            command = call_here(f"games --stop {game_id(self._session.charter.table_id)}")
+            return f"{self._stand_still(awaited)} {text.format(command=command)}"
         return _(
             "You can talk (chat TEXT), pause the game (quit), or leave it for good (resign), which counts "
             "once the game goes on."
@@ -304,7 +309,7 @@ class Leaving:
             "{by} do not wait for {who} any longer.",
             len(others),
         ).format(by=self._say.listed(others), who=who)
-        if mine & set(lacking):
+        if mine & set(lacking) and not self._session.is_rebuilding:
             return text + " " + _("If you agree, type: give up {who}").format(who=who)
         return text
 

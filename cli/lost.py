@@ -3,6 +3,7 @@ players hold."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,6 +48,19 @@ def let_rebuild(at: Folders, saved: SavedGame) -> SavedGame:
         return next(
             each for each in store.games() if (each.table_id, each.seat) == (saved.table_id, saved.seat)
         )
+
+
+def stop_everywhere(at: Folders, table_id: bytes) -> None:
+    """All seats of this machine at a table stop for good; of bots that play nowhere else nothing stays."""
+    for folder in _stores(at):
+        with Store.open(folder) as store:
+            for each in store.games():
+                if each.table_id == table_id and each.state in RESUMABLE:
+                    store.finish(table_id, each.seat, "stopped")
+                    store.delete_secrets(table_id, each.seat)
+            is_done = not any(each.state in RESUMABLE for each in store.games())
+        if is_done and (folder / BOT_FILE).is_file():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def rebuilding() -> str:

@@ -12,11 +12,11 @@ import click
 
 from engine.registry import UnknownGame, game
 from p2p.io.store import SavedGame, Store
-from p2p.log import Entry, Statement, decode_charter
+from p2p.log import Entry, Malformed, Statement, decode_charter
 from p2p.sealed import Group
 from p2p.session import History, game_record
 
-from .errors import Failure
+from .errors import STORAGE, Failure
 from .folders import Folders
 from .program import call_here
 from .rules import title_of
@@ -124,11 +124,21 @@ def is_local(saved: SavedGame) -> bool:
 
 
 def record_of(store: Store, saved: SavedGame, group: Group) -> bytes:
-    """The ``.shoal`` file of a stored game, as far as it went. Every contribution is verified on the way."""
+    """The ``.shoal`` file of a stored game, as far as it went. Every contribution is verified on the way.
+    Raises ``Failure`` where they do not fit together: the store was damaged, and lacks some."""
     charter = decode_charter(saved.charter)
     history = History(charter, game(charter.game), group)
-    held, _ = history.restore(
-        (Entry(*row) for row in store.entries(saved.table_id, saved.seat)),
-        (Statement(*row) for row in store.statements(saved.table_id, saved.seat)),
-    )
+    try:
+        held, _passed = history.restore(
+            (Entry(*row) for row in store.entries(saved.table_id, saved.seat)),
+            (Statement(*row) for row in store.statements(saved.table_id, saved.seat)),
+        )
+    except Malformed:
+        raise Failure(
+            _("The store of this machine lacks moves of this game, so no record can be made of it here."),
+            _("Take them from the other players: {command}").format(
+                command=call_here(f"resume {game_id(saved.table_id)} --rebuild")
+            ),
+            STORAGE,
+        ) from None
     return game_record(history, tuple(held.values()))

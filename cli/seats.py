@@ -190,11 +190,15 @@ def _conclude(
 
 def save_record(table: Table, folders: Folders) -> Path:
     """Write the game's record into the records folder; its path."""
-    charter = table.session.charter
-    day = dt.datetime.now(tz=dt.UTC).astimezone().date().isoformat()
-    path = folders.records / f"{day}-{charter.game}-{game_id(charter.table_id)}.shoal"
+    path = record_path_of(folders, table.session.charter)
     write_bytes(path, table.record())
     return path
+
+
+def record_path_of(folders: Folders, charter: Charter) -> Path:
+    """Where the record of a game goes that ends today."""
+    day = dt.datetime.now(tz=dt.UTC).astimezone().date().isoformat()
+    return folders.records / f"{day}-{charter.game}-{game_id(charter.table_id)}.shoal"
 
 
 def _write_record(path: Path | None, table: Table) -> None:

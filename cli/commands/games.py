@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 
 import click
 
+from p2p.io.sodium import load_group
 from p2p.io.store import SavedGame, Store
+from p2p.log import decode_charter
 
+from ..errors import Failure
+from ..files import write_bytes
 from ..folders import Folders, folders_here
+from ..leaving import nothing_changes
+from ..lost import stop_everywhere
 from ..options import general_options, json_option
-from ..program import call_here
-from ..saved import RESUMABLE, played_at, written_record
-from ..seats import game_id
+from ..program import call, call_here
+from ..saved import RESUMABLE, find_game, played_at, record_of, written_record
+from ..seats import game_id, record_path_of
 from ..text import N_
 from ..translation import gettext as _
 
@@ -31,16 +38,28 @@ STATES = {
 
 
 @click.command("games")
+@click.option(
+    "--stop",
+    "wanted",
+    metavar="GAME-ID",
+    help="End a game on this machine for good, such as one whose players do not come back: its record is "
+    "kept, its secrets are deleted.",
+)
+@click.option("--yes", "is_sure", is_flag=True, help="With --stop: do not ask.")
 @json_option
 @general_options
-def command(as_json: bool) -> None:
+def command(as_json: bool, wanted: str | None, is_sure: bool) -> None:
     """List the games kept on this machine, the one played last first.
 
     \b
     Example:
       shoal games
+      shoal games --stop 3fa2c81d
     """
     at = folders_here()
+    if wanted is not None:
+        _stop(at, wanted, is_sure)
+        return
     with Store.open(at.data) as store:
         games = store.games()
         states = {_place(each): _state(store, each) for each in games}
@@ -65,6 +84,29 @@ def command(as_json: bool) -> None:
     if any(written_record(at, each) for each in games):
         click.echo(_("Records of finished games: {folder}").format(folder=at.records))
     click.echo(_("Any of them as a file: {command}").format(command=call_here("export ID")))
+
+
+def _stop(at: Folders, wanted: str, is_sure: bool) -> None:
+    """Raises ``Failure`` for a game that is over or is being played."""
+    with Store.open(at.data) as store:
+        saved = find_game(store.games(), wanted)
+        name = game_id(saved.table_id)
+        if saved.state not in RESUMABLE:
+            raise Failure(
+                _("That game is over."), _("{command} lists them.").format(command=call_here("games"))
+            )
+        if store.is_played(*_place(saved)):
+            raise Failure(_("That game is being played; leave it there first, with quit."))
+        question = _("Its secrets are deleted, and you cannot go on with it. End it for good?")
+        if not is_sure and not click.confirm(question):
+            click.echo(nothing_changes())
+            return
+        path = record_path_of(at, decode_charter(saved.charter))
+        write_bytes(path, record_of(store, saved, load_group()))
+    stop_everywhere(at, saved.table_id)
+    click.echo(_("Stopped: {id}.").format(id=name))
+    click.echo(_("Record: {path}").format(path=path))
+    click.echo(_("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(path))}")))
 
 
 def _place(saved: SavedGame) -> tuple[bytes, int]:

@@ -334,7 +334,8 @@ async def test_two_stores_are_lost_and_one_of_them_comes_back(small: Group, seat
     assert why in lines(table, ring, here, Rebuilds)[-1]
     told = table.remedy((awaited,))
     assert why in told
-    assert told.endswith("You can talk (chat TEXT) or pause the game (quit).")
+    assert "You can talk (chat TEXT) or pause (quit). If nobody comes back, end it:" in told
+    assert told.endswith(f"games --stop {ring.charter.table_id.hex()[:8]}")
     with pytest.raises(NotUnderstood, match=why):
         table.ask(GIVE_UP, NAMES[awaited], here)
     assert f"Until everything from {NAMES[awaited]} is here, nothing is signed for you" in theirs.remedy(

@@ -3,10 +3,14 @@ the game goes on by what the other players hold."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +20,7 @@ import pytest
 from engine.registry import game
 from p2p.io.sodium import load_group
 from p2p.verify import verify
-from tests.e2e.players import GAME, Running, shoal, table_of_three
+from tests.e2e.players import GAME, ROOT, TIME, Running, environment, shoal, table_of_three
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
@@ -207,6 +211,40 @@ def test_two_lost_stores_of_which_one_is_rebuilt_are_named_and_the_other_ends_th
         assert "Ben's machine has everything again." in host.output
     report = verify((tmp_path / "Ann.shoal").read_bytes(), game, load_group())
     assert (report.verdict, report.finished, report.left) == ("sound", True, ())
+
+
+def test_a_game_whose_players_do_not_come_back_is_ended_for_good(tmp_path: Path) -> None:
+    """Its record stays, and says for whom it waited; its secrets go, and nothing offers to go on with it."""
+    with table(tmp_path) as (host, other, home):
+        played = shoal(tmp_path / "ann", "games", "--stop", the_game(tmp_path / "ann"), "--yes")
+        assert played.returncode == 2
+        assert "is being played" in played.stderr
+        for each in (host, other):
+            each.kill()
+        name = the_game(home)
+        asked = subprocess.run(
+            [sys.executable, "-m", "cli", "games", "--stop", name], env=environment(home), cwd=ROOT,
+            input="n\n", capture_output=True, text=True, timeout=TIME, check=True,
+        )  # fmt: skip
+        assert "Nothing changes." in asked.stdout
+        stopped = shoal(home, "games", "--stop", name, "--yes")
+        assert stopped.returncode == 0, stopped.stderr
+        assert re.search(r"go-fish +stopped", shoal(home, "games").stdout)
+        verdict = shoal(home, "verify", name)
+        assert verdict.returncode == 0
+        assert "SOUND so far" in verdict.stdout
+        assert "When it was stopped, the game waited for" in verdict.stdout
+        again = shoal(home, "resume", "--auto", "--plain")
+        assert (again.returncode, "no game to go on with" in again.stderr) == (2, True)
+        assert not list((home / "spare").glob("*.game"))
+        with contextlib.closing(sqlite3.connect(home / NAME)) as connection:
+            assert connection.execute("SELECT count(*) FROM secrets").fetchone() == (0,)
+
+
+def the_game(home: Path) -> str:
+    """The id of the only game that is kept there."""
+    (entry,) = json.loads(shoal(home, "games", "--json").stdout)
+    return str(entry["id"])
 
 
 def test_games_says_what_is_played_what_waits_and_what_is_lost(tmp_path: Path) -> None:
