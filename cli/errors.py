@@ -58,6 +58,7 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "hardware.emulators.script.BadScript": _Kind(
         USAGE, N_("{shoal} readers emulate --help shows the commands.")
     ),
+    "hardware.io.errors.BadCredentials": _Kind(USAGE),
     "hardware.io.errors.BadPort": _Kind(USAGE, N_("{shoal} readers lists the ports.")),
     "hardware.io.errors.PortError": _Kind(HARDWARE),
     "hardware.pads.BadPads": _Kind(USAGE),

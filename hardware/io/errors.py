@@ -34,6 +34,10 @@ class BadPort(PortError):
     """A text that names no port."""
 
 
+class BadCredentials(BadPort):
+    """The file of a broker's password and certificates cannot be used."""
+
+
 def explain(error: BaseException, device: str, present: Sequence[str] = (), lasting: str = "") -> PortError:
     """The sentence for an error of opening ``device``; ``present`` are the ports there are, ``lasting`` is a
     name of one of them that stays when it is plugged in elsewhere."""

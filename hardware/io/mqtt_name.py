@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import ssl
 import stat
 import tomllib
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from .errors import BadPort
+from .errors import BadCredentials, BadPort
 
 USER_VARIABLE: Final = "SHOAL_MQTT_USER"
 PASSWORD_VARIABLE: Final = "SHOAL_MQTT_PASSWORD"  # noqa: S105  # the name of one
@@ -111,7 +112,7 @@ def mqtt_name(text: str) -> MqttName:
 
 
 def load_credentials(path: Path | None, environment: Mapping[str, str] = os.environ) -> Credentials:
-    """Those of a file; without one, those of the environment. Raises `BadPort` with the remedy.
+    """Those of a file; without one, those of the environment. Raises `BadCredentials` with the remedy.
 
     The file is TOML with some of `CREDENTIAL_KEYS`; files that it names are looked for beside it.
     """
@@ -122,12 +123,14 @@ def load_credentials(path: Path | None, environment: Mapping[str, str] = os.envi
     values = _read(path)
     for name, value in values.items():
         if name not in CREDENTIAL_KEYS:
-            raise BadPort(f"{path.name}: {name[:30]!r} is unknown; there are {', '.join(CREDENTIAL_KEYS)}.")
+            raise BadCredentials(
+                f"{path.name}: {name[:30]!r} is unknown; there are {', '.join(CREDENTIAL_KEYS)}."
+            )
         if not isinstance(value, str):
-            raise BadPort(f"{path.name}: {name} must be a text in quotes.")
+            raise BadCredentials(f"{path.name}: {name} must be a text in quotes.")
     files = {name: path.parent / str(values[name]) for name in CREDENTIAL_KEYS[2:] if name in values}
     if "key-file" in files and "certificate-file" not in files:
-        raise BadPort(f"{path.name}: a key-file needs its certificate-file beside it.")
+        raise BadCredentials(f"{path.name}: a key-file needs its certificate-file beside it.")
     return Credentials(
         str(values.get("user", "")),
         str(values.get("password", "")),
@@ -142,15 +145,15 @@ def load_credentials(path: Path | None, environment: Mapping[str, str] = os.envi
 def _read(path: Path) -> dict[str, object]:
     try:
         if path.stat().st_size > LONGEST_FILE:
-            raise BadPort(f"{path.name} is no credentials file: it is far too long.")
+            raise BadCredentials(f"{path.name} is no credentials file: it is far too long.")
         return tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
-        raise BadPort(f"There is no credentials file {path.name}: make it, or name another one.") from None
+        raise BadCredentials(f"There is no credentials file {path}: make it, or name another one.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         # What stands in the file, its passwords among it, is not for the screen.
-        raise BadPort(f'{path.name} is no TOML: write lines such as user = "table".') from None
+        raise BadCredentials(f'{path.name} is no TOML: write lines such as user = "table".') from None
     except OSError as error:
-        raise BadPort(f"{path.name} cannot be read ({error.strerror}).") from None
+        raise BadCredentials(f"{path.name} cannot be read ({error.strerror}).") from None
 
 
 def _caution(path: Path) -> str:
@@ -160,17 +163,21 @@ def _caution(path: Path) -> str:
         shared = path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH)
     except OSError:
         return ""
-    return f"Others on this machine can read {path.name}: run chmod 600 {path.name}." if shared else ""
+    return (
+        f"Others on this machine can read {path.name}: run chmod 600 {shlex.quote(str(path))}."
+        if shared
+        else ""
+    )
 
 
 def tls_context(credentials: Credentials) -> ssl.SSLContext:
-    """What TLS needs; the broker's certificate and its name are always checked. Raises `BadPort`."""
+    """What TLS needs; the broker's certificate and its name are always checked. Raises `BadCredentials`."""
     authority = credentials.ca_file
     try:
         context = ssl.create_default_context(cafile=None if authority is None else str(authority))
     except OSError as error:
         name = authority.name if authority is not None else "ca-file"
-        raise _missing(name, error) or BadPort(
+        raise _missing(name, error) or BadCredentials(
             f"{name} cannot be used: the certificate of an authority is needed, as PEM."
         ) from None
     context.sslsocket_class = _Closing
@@ -180,7 +187,7 @@ def tls_context(credentials: Credentials) -> ssl.SSLContext:
             context.load_cert_chain(credentials.certificate_file, credentials.key_file, password=_no_password)
         except OSError as error:
             name = (credentials.key_file or credentials.certificate_file).name
-            raise _missing(name, error) or BadPort(
+            raise _missing(name, error) or BadCredentials(
                 f"{name} cannot be used: a certificate and its key are needed, as PEM without a password."
             ) from None
     return context
@@ -201,7 +208,7 @@ def _no_password() -> bytes:
     return b""
 
 
-def _missing(name: str, error: OSError) -> BadPort | None:
+def _missing(name: str, error: OSError) -> BadCredentials | None:
     if isinstance(error, FileNotFoundError):
-        return BadPort(f"There is no file {name}, which the credentials file names.")
+        return BadCredentials(f"There is no file {name}, which the credentials file names.")
     return None

@@ -430,7 +430,7 @@ def test_a_credentials_file_that_others_can_read_is_remarked(tmp_path: Path) -> 
     file = Path(credentials(tmp_path, user="table", password=PASSWORD))
     assert load_credentials(file).caution == ""
     file.chmod(0o644)
-    assert "chmod 600 broker.toml" in load_credentials(file).caution
+    assert f"chmod 600 {file}" in load_credentials(file).caution
     assert PASSWORD not in repr(load_credentials(file))
 
 
