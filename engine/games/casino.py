@@ -32,7 +32,6 @@ from ..table import (
     Claim,
     Coin,
     Deed,
-    Draw,
     Match,
     Number,
     Op,
@@ -59,13 +58,13 @@ from .casino_state import (
     CasinoState,
     Events,
     Next,
-    books_of,
     hand_slots,
     sorted_texts,
     texts,
     update,
 )
 from .casino_text import parse_action
+from .seats import books_of, deal
 
 DEAL = "deal"
 
@@ -228,10 +227,7 @@ class Casino:
 
 
 def _deal(s: CasinoState, dealer: int) -> CasinoState:
-    """One card at a time from the first seat on, five each."""
-    slots = numbered(STOCK, s.table.size(STOCK))
-    order = [seat for _ in range(HAND) for seat in range(s.seats)]
-    draw = Draw(tuple(zip(slots, order, strict=False)))
+    draw = deal(numbered(STOCK, s.table.size(STOCK)), s.seats, HAND)
     return update(s, phase=DEAL, plan=(Shuffle(STOCK), draw), dealer=dealer)
 
 

@@ -15,12 +15,12 @@ from .casino_state import (
     Events,
     Gain,
     Next,
-    books_of,
     hand_slots,
     sorted_texts,
     top,
     update,
 )
+from .seats import books_of
 
 
 def settle(s: CasinoState, gains: tuple[Gain, ...], following: str) -> Next:

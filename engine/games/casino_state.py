@@ -98,11 +98,6 @@ Next: TypeAlias = tuple[CasinoState, Events]
 update = msgspec.structs.replace
 
 
-def books_of(seat: int) -> Zone:
-    """Where a seat's sets lie."""
-    return f"books.{seat}"
-
-
 def hand_slots(s: CasinoState, seat: int) -> tuple[Slot, ...]:
     """The hand of a seat."""
     return s.table.slots(hand_of(seat))

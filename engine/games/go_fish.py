@@ -40,11 +40,12 @@ from ..table import (
     Zone,
     hand_of,
 )
+from .asking import ASK, refused_target, targets_of, update
 from .go_fish_options import INFO, checked_options, deck_of, settings_of
-from .go_fish_state import ASK, GoFishState, Next, books_of, scores_of, update
+from .go_fish_state import GoFishState, Next, scores_of
 from .go_fish_steps import PENDING, RESUME, leave, settle_dealt
 from .go_fish_text import parse_ask
-from .seats import clockwise
+from .seats import books_of
 
 
 class GoFish:
@@ -66,7 +67,8 @@ class GoFish:
     def start(self, options: Mapping[str, str], seats: int) -> GoFishState:
         """See ``Rules.start``."""
         settings = settings_of(options, seats)
-        return GoFishState(Table.stocked(len(settings.deck)), settings, seats, "first", 0, ((),) * seats)
+        table = Table.stocked(len(settings.deck))
+        return GoFishState(table, seats, "first", 0, settings=settings, books=((),) * seats)
 
     def pending(self, s: GoFishState) -> Op | Outcome:
         """See ``Rules.pending``."""
@@ -83,7 +85,6 @@ class GoFish:
     def legal(self, v: View[GoFishState]) -> tuple[Action, ...]:
         """Every pair of another seat with cards and a rank (or card) that may be asked for."""
         s = v.state
-        targets = [t for t in clockwise(s.seats, v.seat)[1:] if s.table.size(hand_of(t))]
         held = set(v.hand.values())
         ranks = {face[0] for face in held}
         if not s.settings.is_card_mode:
@@ -91,7 +92,7 @@ class GoFish:
         else:
             own = s.settings.may_ask_own
             values = [v.deck.text(f) for f in v.deck.faces if f[0] in ranks and (own or f not in held)]
-        return tuple([Action(ASK, target, value) for target in targets for value in values])
+        return tuple([Action(ASK, target, value) for target in targets_of(s, v.seat) for value in values])
 
     def deed(self, v: View[GoFishState], a: Action) -> Deed:
         """See ``Rules.deed``."""
@@ -120,13 +121,8 @@ class GoFish:
             return Reason("not-your-turn")
         if d.verb != ASK:
             return Reason("no-such-action", (d.verb,))
-        if not 0 <= d.target < s.seats:
-            return Reason("no-such-seat")
-        if d.target == seat:  # GF-SELF
-            return Reason("own-seat")
-        if not s.table.size(hand_of(d.target)):
-            return Reason("no-cards")
-        return _refused_value(s, d.value) or (Reason("malformed") if d.groups or d.shown else None)
+        refused = refused_target(s, seat, d.target) or _refused_value(s, d.value)
+        return refused or (Reason("malformed") if d.groups or d.shown else None)
 
     def parse(self, s: GoFishState, text: str, labels: tuple[str, ...]) -> Action:
         """See ``Rules.parse``."""

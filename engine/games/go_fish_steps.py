@@ -7,34 +7,25 @@ from collections.abc import Callable, Mapping
 from ..contract import Event, Outcome
 from ..table import (
     STOCK,
-    Choose,
-    Coin,
     Complete,
     Completed,
     Deeds,
     Disclose,
     Draw,
     Match,
-    Mix,
     Move,
-    Number,
     Op,
     Result,
-    Return,
     Shown,
-    Shuffle,
     Slot,
     hand_of,
 )
-from .go_fish_state import ASK, Events, GoFishState, Next, books_of, scores_of, update
-from .seats import clockwise, leavers, present, winners
+from . import asking
+from .asking import ASK, Events, after_first, after_shuffle, return_next, update
+from .go_fish_state import GoFishState, Next, scores_of
+from .seats import books_of, clockwise, deal, present
 
 # --- what is pending --------------------------------------------------------------------------------------
-
-
-def _deal(s: GoFishState) -> Op:
-    order = [seat for _ in range(s.settings.hand_size) for seat in range(s.seats)]
-    return Draw(tuple(zip(s.table.slots(STOCK), order, strict=False)))
 
 
 def _answer(s: GoFishState) -> Op:
@@ -43,48 +34,22 @@ def _answer(s: GoFishState) -> Op:
     return Disclose(s.target, s.table.slots(hand_of(s.target)), s.match, most)
 
 
-def _reveal(s: GoFishState) -> Op:
-    assert s.match is not None
-    return Disclose(s.turn, s.fresh, s.match)
-
-
 def _refill(s: GoFishState) -> Op:
     return Draw(tuple((slot, s.gainer) for slot in s.table.slots(STOCK)[: s.settings.refill_count]))
 
 
-def _over(s: GoFishState) -> Outcome:
-    assert s.outcome is not None
-    return s.outcome
-
-
 PENDING: Mapping[str, Callable[[GoFishState], Op | Outcome]] = {
-    "first": lambda s: Coin(s.seats),
-    "shuffle": lambda _: Shuffle(STOCK),
-    "deal": _deal,
-    ASK: lambda s: Choose((s.turn,), ASK),
+    **asking.PENDING,
+    "deal": lambda s: deal(s.table.slots(STOCK), s.seats, s.settings.hand_size),
     "answer": _answer,
     "take": lambda s: Move(s.moving, hand_of(s.turn)),
     "fish": lambda s: Draw(((s.table.slots(STOCK)[0], s.turn),)),
-    "reveal": _reveal,
     "settle": lambda s: Complete(s.gainer, s.settings.rank, s.settings.book_size, s.fresh),
     "lay": lambda s: Move(s.moving, books_of(s.gainer)),
-    "mix": lambda s: Mix(hand_of(s.gainer)),
     "refill": _refill,
-    "return": lambda s: Return(s.table.slots(hand_of(leavers(s.table, s.gone)[0])), STOCK),
-    "reshuffle": lambda _: Shuffle(STOCK),
-    "over": _over,
 }
 
 # --- what follows -----------------------------------------------------------------------------------------
-
-
-def _after_first(s: GoFishState, r: Result) -> Next:
-    assert isinstance(r, Number)
-    return update(s, phase="shuffle", turn=r.value, following=r.value), ()
-
-
-def _after_shuffle(s: GoFishState, _: Result) -> Next:
-    return update(s, phase="deal"), ()
 
 
 def _after_deal(s: GoFishState, _: Result) -> Next:
@@ -219,10 +184,7 @@ def _next_turn(s: GoFishState, events: Events) -> Next:
 
 
 def _end(s: GoFishState, reason: str, events: Events) -> Next:
-    scores = scores_of(s)
-    outcome = Outcome(reason, scores, winners(scores, s.gone))  # GF-TIE
-    s = update(s, phase="over", outcome=outcome)
-    return s, (*events, Event("over", words=(reason,)))
+    return asking.end(s, reason, scores_of(s), events)
 
 
 # --- leavers ---
@@ -237,7 +199,7 @@ def leave(s: GoFishState, seats: tuple[int, ...]) -> Next:
     """
     s = update(s, gone=(*s.gone, *seats))
     following = present(s.seats, s.following, s.gone) if s.following >= 0 else s.following
-    return _return_next(update(s, following=following, waiting=_goes_on(s)), None)
+    return return_next(update(s, following=following, waiting=_goes_on(s)))
 
 
 def _goes_on(s: GoFishState) -> str:
@@ -246,10 +208,6 @@ def _goes_on(s: GoFishState) -> str:
         return "" if s.turn in s.gone else ASK if s.target in s.gone else s.phase
     mover = s.turn if s.phase in _BY_TURN else s.gainer if s.phase in _BY_GAINER else -1
     return "" if mover in s.gone else s.phase
-
-
-def _return_next(s: GoFishState, _: Result | None) -> Next:
-    return update(s, phase="return" if leavers(s.table, s.gone) else "reshuffle"), ()
 
 
 def _after_reshuffle(s: GoFishState, _: Result) -> Next:
@@ -265,8 +223,8 @@ def _after_reshuffle(s: GoFishState, _: Result) -> Next:
 
 
 RESUME: Mapping[str, Callable[[GoFishState, Result], Next]] = {
-    "first": _after_first,
-    "shuffle": _after_shuffle,
+    "first": after_first,
+    "shuffle": after_shuffle,
     "deal": _after_deal,
     ASK: _after_ask,
     "answer": _after_answer,
@@ -277,6 +235,6 @@ RESUME: Mapping[str, Callable[[GoFishState, Result], Next]] = {
     "lay": _after_lay,
     "mix": _after_mix,
     "refill": _after_refill,
-    "return": _return_next,
+    "return": return_next,
     "reshuffle": _after_reshuffle,
 }

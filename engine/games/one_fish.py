@@ -38,11 +38,11 @@ from ..table import (
     Zone,
     hand_of,
 )
+from .asking import ASK, refused_target, targets_of, update
 from .one_fish_options import INFO, checked_options, deck_of, settings_of
 from .one_fish_pairs import Lay, pairs_of, refused_pairs, slots_to_lay, ways_to_lay
 from .one_fish_setup import stacks_of
 from .one_fish_state import (
-    ASK,
     DECLINE,
     LAY,
     MAY_LAY,
@@ -51,14 +51,12 @@ from .one_fish_state import (
     Next,
     OneFishState,
     asked,
-    books_of,
     laid_pairs,
     scores_of,
-    update,
 )
 from .one_fish_steps import PENDING, RESUME, go_on, leave
 from .one_fish_text import STAR, STAR_MATCH, VIA_STAR, asks_of, is_star, parse_ask, parse_lay, parse_pick
-from .seats import clockwise
+from .seats import books_of
 
 
 class OneFish:
@@ -83,7 +81,7 @@ class OneFish:
         phase = "first" if settings.first < 0 else "shuffle"
         first = max(settings.first, 0)
         table = Table.stocked(len(settings.deck))
-        return OneFishState(table, settings, seats, phase, first, following=first)
+        return OneFishState(table, seats, phase, first, settings=settings, following=first)
 
     def pending(self, s: OneFishState) -> Op | Outcome:
         """See ``Rules.pending``."""
@@ -191,14 +189,13 @@ class OneFish:
 
 def _legal_asks(v: View[OneFishState]) -> tuple[Action, ...]:
     s = v.state
-    targets = [t for t in clockwise(s.seats, v.seat)[1:] if s.table.size(hand_of(t))]
     faces = v.hand.values()
     held = {value for face in set(faces) for value in face}
     asks = asks_of(s.settings.deck)
     words = [word for word, match in asks.items() if match.value in held]
     if any(is_star(face) for face in faces):
         words += [word + VIA_STAR for word in asks]
-    return tuple([Action(ASK, target, word) for target in targets for word in words])
+    return tuple([Action(ASK, target, word) for target in targets_of(s, v.seat) for word in words])
 
 
 @lru_cache(maxsize=64)
@@ -207,12 +204,8 @@ def _picks(size: int) -> tuple[Action, ...]:
 
 
 def _refused_ask(s: OneFishState, d: Deed) -> Reason | None:
-    if not 0 <= d.target < s.seats:
-        return Reason("no-such-seat")
-    if d.target == s.turn:
-        return Reason("own-seat")
-    if not s.table.size(hand_of(d.target)):
-        return Reason("no-cards")
+    if refused := refused_target(s, s.turn, d.target):
+        return refused
     value = d.value.removesuffix(STAR)
     if value not in asks_of(s.settings.deck):
         if d.value and not d.value.strip(STAR):  # OF-STARASK

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-import msgspec
-
-from ..contract import Event, Outcome, State
-from ..table import Match, Slot, Zone
+from ..table import Match
+from .asking import ASK, AskingState, Events
 from .one_fish_options import Settings
 from .one_fish_text import ASKS, STAR, pair_text
+from .seats import books_of
 
-ASK = "ask"
 PICK = "pick"
 LAY = "lay"
 MAY_LAY = "lay or decline"
@@ -22,42 +20,18 @@ VERBS: Mapping[str, tuple[str, ...]] = {ASK: (ASK,), PICK: (PICK,), LAY: (LAY,),
 """What may be done in the phases in which a seat decides."""
 
 
-class OneFishState(State, frozen=True):
+class OneFishState(AskingState, frozen=True, kw_only=True):
     """Public facts of a game of One Fish.
 
-    ``phase`` names the pending operation. ``turn`` is the asker, ``target``, ``match`` and ``via_star`` what
-    was asked. ``fresh`` are the cards that came in last and are still in the hand, ``moving`` cards about to
-    move. ``gainer`` is the seat whose hand is refilled or mixed, ``following`` whose turn comes next,
-    ``idle`` counts asks in a row that failed with nothing to pick. ``gone`` are seats that have left; while
-    their cards go back, ``waiting`` names the phase that goes on after that.
+    ``via_star``: the ask was made with a star. ``idle`` counts asks in a row that failed with nothing to
+    pick.
     """
 
     settings: Settings
-    seats: int
-    phase: str
-    turn: int
-    target: int = -1
-    match: Match | None = None
     via_star: bool = False
-    fresh: tuple[Slot, ...] = ()
-    moving: tuple[Slot, ...] = ()
-    gainer: int = 0
-    following: int = -1
-    idle: int = 0
-    gone: tuple[int, ...] = ()
-    waiting: str = ""
-    outcome: Outcome | None = None
 
 
-Events: TypeAlias = tuple[Event, ...]
 Next: TypeAlias = tuple[OneFishState, Events]
-
-update = msgspec.structs.replace
-
-
-def books_of(seat: int) -> Zone:
-    """Where a seat's laid pairs lie."""
-    return f"books.{seat}"
 
 
 def scores_of(s: OneFishState) -> tuple[int, ...]:

@@ -5,48 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..contract import Event, Outcome
-from ..table import (
-    STOCK,
-    Choose,
-    Coin,
-    Deeds,
-    Disclose,
-    Draw,
-    HandOver,
-    Mix,
-    Move,
-    Number,
-    Op,
-    Result,
-    Return,
-    Shown,
-    Shuffle,
-    hand_of,
-)
+from ..table import STOCK, Choose, Deeds, Disclose, Draw, HandOver, Move, Op, Result, Shown, hand_of
+from . import asking
+from .asking import ASK, Events, after_first, after_shuffle, return_next, update
 from .one_fish_options import HAND_SIZE
-from .one_fish_state import (
-    ASK,
-    DECLINE,
-    LAY,
-    MAY_LAY,
-    PICK,
-    Events,
-    Next,
-    OneFishState,
-    asked,
-    books_of,
-    scores_of,
-    update,
-)
+from .one_fish_state import DECLINE, LAY, MAY_LAY, PICK, Next, OneFishState, asked, scores_of
 from .one_fish_text import COLOUR, NUMBER, STAR, VIA_STAR, lay_texts
-from .seats import clockwise, leavers, winners
+from .seats import books_of, clockwise, deal
 
 # --- what is pending --------------------------------------------------------------------------------------
-
-
-def _deal(s: OneFishState) -> Op:
-    order = [seat for _ in range(HAND_SIZE) for seat in range(s.seats)]
-    return Draw(tuple(zip(s.table.slots(STOCK), order, strict=False)))
 
 
 def _answer(s: OneFishState) -> Op:
@@ -63,47 +30,21 @@ def _take(s: OneFishState) -> Op:
     return Move(s.moving, hand_of(s.turn)) if is_shown else HandOver(s.moving, s.turn)
 
 
-def _reveal(s: OneFishState) -> Op:
-    assert s.match is not None
-    return Disclose(s.turn, s.fresh, s.match)
-
-
-def _over(s: OneFishState) -> Outcome:
-    assert s.outcome is not None
-    return s.outcome
-
-
 PENDING: Mapping[str, Callable[[OneFishState], Op | Outcome]] = {
-    "first": lambda s: Coin(s.seats),
-    "shuffle": lambda _: Shuffle(STOCK),
-    "deal": _deal,
-    ASK: lambda s: Choose((s.turn,), ASK),
+    **asking.PENDING,
+    "deal": lambda s: deal(s.table.slots(STOCK), s.seats, HAND_SIZE),
     "answer": _answer,
     "take": _take,
     PICK: lambda s: Choose((s.turn,), PICK),
     "draw": lambda s: Draw(((s.moving[0], s.turn),)),
-    "reveal": _reveal,
     # Which pairs there are is hidden, so both are answered after a fixed time.
     LAY: lambda s: Choose((s.turn,), LAY, delayed=True),
     MAY_LAY: lambda s: Choose((s.turn,), MAY_LAY, delayed=True),
     "stack": lambda s: Move(s.moving, books_of(s.turn)),
-    "mix": lambda s: Mix(hand_of(s.gainer)),
     "refill": lambda s: Draw(tuple([(slot, s.gainer) for slot in s.table.slots(STOCK)[:HAND_SIZE]])),
-    "return": lambda s: Return(s.table.slots(hand_of(leavers(s.table, s.gone)[0])), STOCK),
-    "reshuffle": lambda _: Shuffle(STOCK),
-    "over": _over,
 }
 
 # --- what follows -----------------------------------------------------------------------------------------
-
-
-def _after_first(s: OneFishState, r: Result) -> Next:
-    assert isinstance(r, Number)
-    return update(s, phase="shuffle", turn=r.value, following=r.value), ()
-
-
-def _after_shuffle(s: OneFishState, _: Result) -> Next:
-    return update(s, phase="deal"), ()
 
 
 def _after_deal(s: OneFishState, _: Result) -> Next:
@@ -205,10 +146,7 @@ def go_on(s: OneFishState, events: Events) -> Next:
 
 
 def _end(s: OneFishState, reason: str, events: Events) -> Next:
-    scores = scores_of(s)
-    outcome = Outcome(reason, scores, winners(scores, s.gone))  # OF-TIE
-    s = update(s, phase="over", outcome=outcome)
-    return s, (*events, Event("over", words=(reason,)))
+    return asking.end(s, reason, scores_of(s), events)
 
 
 # --- leavers ---
@@ -221,7 +159,7 @@ def leave(s: OneFishState, seats: tuple[int, ...]) -> Next:
     nothing (OF-LEAVE). What a leaver was asked for is asked anew; a leaver's turn passes left.
     """
     s = update(s, gone=(*s.gone, *seats))
-    return _return_next(update(s, waiting=_goes_on(s)), None)
+    return return_next(update(s, waiting=_goes_on(s)))
 
 
 def _goes_on(s: OneFishState) -> str:
@@ -230,10 +168,6 @@ def _goes_on(s: OneFishState) -> str:
     if mover in s.gone:
         return ""
     return ASK if s.phase in ("answer", "take") and s.target in s.gone else s.phase
-
-
-def _return_next(s: OneFishState, _: Result | None) -> Next:
-    return update(s, phase="return" if leavers(s.table, s.gone) else "reshuffle"), ()
 
 
 def _after_reshuffle(s: OneFishState, _: Result) -> Next:
@@ -245,8 +179,8 @@ def _after_reshuffle(s: OneFishState, _: Result) -> Next:
 
 
 RESUME: Mapping[str, Callable[[OneFishState, Result], Next]] = {
-    "first": _after_first,
-    "shuffle": _after_shuffle,
+    "first": after_first,
+    "shuffle": after_shuffle,
     "deal": _after_deal,
     ASK: _after_ask,
     "answer": _after_answer,
@@ -259,6 +193,6 @@ RESUME: Mapping[str, Callable[[OneFishState, Result], Next]] = {
     "stack": _after_stack,
     "mix": _after_mix,
     "refill": _after_refill,
-    "return": _return_next,
+    "return": return_next,
     "reshuffle": _after_reshuffle,
 }

@@ -72,15 +72,15 @@ from .salmon_state import (
     SalmonState,
     Tally,
     allowed,
-    changed,
     deciding,
     outcome_of,
     refills,
     short_hand,
     staying,
+    update,
 )
 from .salmon_text import DOWN, DROP, FLIP, PLAY, parse_action
-from .seats import clockwise
+from .seats import clockwise, deal
 
 
 class DiscountSalmon:
@@ -174,11 +174,6 @@ class DiscountSalmon:
 # --- what is pending --------------------------------------------------------------------------------------
 
 
-def _deal(s: SalmonState) -> Draw:
-    stock = s.table.slots(STOCK)
-    return Draw(tuple([(stock[n], n % s.seats) for n in range(HAND * s.seats)]))
-
-
 def _tick(s: SalmonState) -> Tick:
     return Tick(s.racers, s.owed, LOOK_MS if s.is_first_tick else s.settings.tick_ms)
 
@@ -192,7 +187,7 @@ _PENDING: Mapping[str, Callable[[SalmonState], Op | Outcome]] = {
     "first": lambda s: Coin(s.seats),
     "shuffle lake": lambda s: Shuffle(LAKE),
     "shuffle": lambda s: Shuffle(STOCK),
-    "deal": _deal,
+    "deal": lambda s: deal(s.table.slots(STOCK), s.seats, HAND),
     FLIP: lambda s: Choose((s.flipper,), FLIP, limit=CHOICE_SECONDS),
     "show": lambda s: Show((Slot(LAKE, s.flipped),), at_once=True),
     "race": _tick,
@@ -216,13 +211,13 @@ def _after_chore(s: SalmonState) -> Next:
     done, *left = s.chores
     if isinstance(done, Draw):
         gained = with_seats(s.gained, done.draws)
-        return changed(s, chores=tuple(left), owed=(), gained=gained), refill_events(done.draws)
-    return changed(s, chores=tuple(left)), ()
+        return update(s, chores=tuple(left), owed=(), gained=gained), refill_events(done.draws)
+    return update(s, chores=tuple(left)), ()
 
 
 def _after_first(s: SalmonState, r: Result) -> Next:
     assert isinstance(r, Number)
-    return changed(s, phase="shuffle lake", flipper=r.value, fryer=r.value), ()
+    return update(s, phase="shuffle lake", flipper=r.value, fryer=r.value), ()
 
 
 def _after_deal(s: SalmonState, _: Result) -> Next:
@@ -230,19 +225,19 @@ def _after_deal(s: SalmonState, _: Result) -> Next:
     stock = s.table.slots(STOCK)
     half = (len(stock) + 1) // 2
     chores = (Move(stock[:half], PILES[0]), Move(stock[half:], PILES[1]))
-    return changed(s, phase=FLIP, chores=chores), (Event("first", s.flipper), Event("fryer", target=s.fryer))
+    return update(s, phase=FLIP, chores=chores), (Event("first", s.flipper), Event("fryer", target=s.fryer))
 
 
 def _after_flip(s: SalmonState, r: Result) -> Next:
     assert isinstance(r, Deeds)
     ((_, deed),) = r.deeds
-    return changed(s, phase="show", flipped=deed.groups[0][0]), ()
+    return update(s, phase="show", flipped=deed.groups[0][0]), ()
 
 
 def _after_show(s: SalmonState, r: Result) -> Next:
     assert isinstance(r, Shown)
     problems = problems_of(r.faces[0][0] or "")
-    s = changed(
+    s = update(
         s,
         phase="next turn" if s.settings.takes_turns else "next tick",
         chores=(Move(r.slots, FISH),),
@@ -292,7 +287,7 @@ def _after_drop(s: SalmonState, r: Result) -> Next:
     drawn = refills(s.table, (), laps)
     if drawn:
         chores.append(Draw(drawn))
-    return changed(s, phase="between", chores=tuple(chores)), tuple(events)
+    return update(s, phase="between", chores=tuple(chores)), tuple(events)
 
 
 def _between(s: SalmonState) -> Next:
@@ -301,7 +296,7 @@ def _between(s: SalmonState) -> Next:
     if ended is not None:
         return ended
     mixes = [Mix(hand_of(seat)) for seat in s.gained if s.table.size(hand_of(seat)) > 1]
-    return changed(s, phase=FLIP, chores=tuple(mixes), gained=()), ()
+    return update(s, phase=FLIP, chores=tuple(mixes), gained=()), ()
 
 
 def _redraw(s: SalmonState) -> Next:
@@ -309,7 +304,7 @@ def _redraw(s: SalmonState) -> Next:
     ended = _ended(s)
     if ended is not None:
         return ended
-    return changed(s, phase=DROP if deciding(changed(s, phase=DROP)) else "between"), ()
+    return update(s, phase=DROP if deciding(update(s, phase=DROP)) else "between"), ()
 
 
 def _ended(s: SalmonState) -> Next | None:
@@ -319,7 +314,7 @@ def _ended(s: SalmonState) -> Next | None:
 
 
 def _end(s: SalmonState, reason: str) -> Next:
-    return changed(s, phase="over", outcome=outcome_of(s, reason)), (Event("over", words=(reason,)),)
+    return update(s, phase="over", outcome=outcome_of(s, reason)), (Event("over", words=(reason,)),)
 
 
 _ENTER: Mapping[str, Callable[[SalmonState], Next]] = {
@@ -333,8 +328,8 @@ _ENTER: Mapping[str, Callable[[SalmonState], Next]] = {
 
 _RESUME: Mapping[str, Callable[[SalmonState, Result], Next]] = {
     "first": _after_first,
-    "shuffle lake": lambda s, _: (changed(s, phase="shuffle"), ()),
-    "shuffle": lambda s, _: (changed(s, phase="deal"), ()),
+    "shuffle lake": lambda s, _: (update(s, phase="shuffle"), ()),
+    "shuffle": lambda s, _: (update(s, phase="deal"), ()),
     "deal": _after_deal,
     FLIP: _after_flip,
     "show": _after_show,

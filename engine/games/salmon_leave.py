@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..table import Draw, Mix, Return, Slot, hand_of
-from .salmon_state import GONE, Chore, Next, SalmonState, changed
+from .salmon_state import GONE, Chore, Next, SalmonState, update
 from .salmon_text import PLAY
 from .seats import present
 
 
 def leave(s: SalmonState, seats: tuple[int, ...]) -> Next:
     """The state once these seats have left."""
-    s = changed(s, gone=(*s.gone, *seats))
+    s = update(s, gone=(*s.gone, *seats))
     gone = set(s.gone)
     returns = [Return(s.table.slots(hand_of(seat)), GONE) for seat in seats if s.table.size(hand_of(seat))]
     phase = {"race": "next tick", PLAY: "next turn"}.get(s.phase, s.phase)
-    s = changed(
+    s = update(
         s,
         phase=phase,
         chores=(*returns, *_chores(s, gone)),

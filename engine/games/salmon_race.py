@@ -23,9 +23,9 @@ from .salmon_state import (
     Events,
     Next,
     SalmonState,
-    changed,
     may_still_play,
     refills,
+    update,
     won_of,
 )
 from .salmon_text import PASS, PLAY
@@ -132,7 +132,7 @@ def after_tick(s: SalmonState, r: Ticked) -> Next:
     for seat, numbers in late:
         judge.tell("deferred", seat, numbers)
     silence = 0 if judge.valid else s.silence + 1
-    return _judged(changed(s, silence=silence, is_first_tick=False, deferred=tuple(late)), judge)
+    return _judged(update(s, silence=silence, is_first_tick=False, deferred=tuple(late)), judge)
 
 
 def _received(s: SalmonState, r: Ticked) -> Next:
@@ -141,24 +141,24 @@ def _received(s: SalmonState, r: Ticked) -> Next:
     if events:
         owed = tuple([entry for entry in s.owed if entry not in r.drawn])
         racers = tuple([seat for seat in s.racers if seat not in r.absent])
-        s = changed(s, owed=owed, racers=racers, gained=with_seats(s.gained, r.drawn))
+        s = update(s, owed=owed, racers=racers, gained=with_seats(s.gained, r.drawn))
     return s, events
 
 
 def after_turn(s: SalmonState, r: Deeds) -> Next:
     """With ``pace = turns``: one batch, or a pass."""
     ((seat, deed),) = r.deeds
-    s = changed(s, turn=(seat + 1) % s.seats)
+    s = update(s, turn=(seat + 1) % s.seats)
     if deed.verb == PASS:
-        return changed(s, phase="next turn", passes=s.passes + 1, idle=s.idle + 1), (Event(PASS, seat),)
+        return update(s, phase="next turn", passes=s.passes + 1, idle=s.idle + 1), (Event(PASS, seat),)
     judge = Judge(s)
     judge.play(seat, deed.shown)
-    return _judged(changed(s, passes=0, idle=0 if judge.valid else s.idle + 1), judge)
+    return _judged(update(s, passes=0, idle=0 if judge.valid else s.idle + 1), judge)
 
 
 def _judged(s: SalmonState, judge: Judge) -> Next:
     """The cards go where they belong, and the fish goes on or ends."""
-    s = changed(s, problems=judge.problems, stack=tuple(judge.stack), used=tuple(judge.used), owed=judge.owed)
+    s = update(s, problems=judge.problems, stack=tuple(judge.stack), used=tuple(judge.used), owed=judge.owed)
     if judge.end:
         return _ended(s, judge)
     chores: list[Chore] = []
@@ -169,14 +169,14 @@ def _judged(s: SalmonState, judge: Judge) -> Next:
     if s.settings.takes_turns:
         phase = "next turn"
         chores += _due(s)
-    return changed(s, phase=phase, chores=tuple(chores)), tuple(judge.events)
+    return update(s, phase=phase, chores=tuple(chores)), tuple(judge.events)
 
 
 def next_tick(s: SalmonState) -> Next:
     """The race goes on, unless it is silent for too long or nobody can play any more (DS-STALE0)."""
     is_live = s.deferred or any(may_still_play(s, seat) for seat in s.racers)
     if is_live and s.silence < s.settings.patience:
-        return changed(s, phase="race"), ()
+        return update(s, phase="race"), ()
     return _stalemate(s)
 
 
@@ -188,7 +188,7 @@ def next_turn(s: SalmonState) -> Next:
             if passes >= s.seats:
                 break
             if may_still_play(s, seat):
-                return changed(s, phase="play", turn=seat, passes=passes), ()
+                return update(s, phase="play", turn=seat, passes=passes), ()
             passes += 1
     return _stalemate(s)
 
@@ -211,7 +211,7 @@ def _ended(s: SalmonState, judge: Judge) -> Next:
         judge.tell("late", other, numbers)
     events = tuple(judge.events)
     if judge.end == SHORT:
-        return changed(s, phase="short", chores=(*chores, *_due(s)), deferred=()), events
+        return update(s, phase="short", chores=(*chores, *_due(s)), deferred=()), events
     return _cleared(s, "between", seat, chores), events
 
 
@@ -222,7 +222,7 @@ def _stalemate(s: SalmonState) -> Next:
     for seat, numbers in s.deferred:
         judge.tell("late", seat, numbers)
     move = Move((*s.table.slots(FISH), *s.table.slots(STACK)), won_of(holder))
-    s = changed(_winning(s, holder), fryer=present(s.seats, holder + 1, s.gone))
+    s = update(_winning(s, holder), fryer=present(s.seats, holder + 1, s.gone))
     events = (*judge.events, Event("stale claim", holder), Event("fryer", target=s.fryer))
     return _cleared(s, "redraw", holder, [move]), events  # DS-STALEFLIP: who took the fish flips
 
@@ -230,12 +230,12 @@ def _stalemate(s: SalmonState) -> Next:
 def _winning(s: SalmonState, seat: int) -> SalmonState:
     won = list(s.won)
     won[seat] = won[seat].plus(card for _, card in s.stack)
-    return changed(s, won=tuple(won))
+    return update(s, won=tuple(won))
 
 
 def _cleared(s: SalmonState, phase: str, flipper: int, chores: list[Chore]) -> SalmonState:
     """No fish is in play; what is owed to the hands is drawn before anything else, whoever was absent."""
-    return changed(
+    return update(
         s,
         phase=phase,
         chores=(*chores, *_due(s)),

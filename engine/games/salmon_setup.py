@@ -11,7 +11,7 @@ from ..message import Message
 from ..table import Match, Move, Table, Zone
 from .salmon_cards import ANDREW, CURES, CURSES, MODIFIERS, judged, problems_of
 from .salmon_options import ALLOWANCE
-from .salmon_state import FISH, LAKE, PILES, STACK, STOCK, SalmonState, Tally, changed, won_of
+from .salmon_state import FISH, LAKE, PILES, STACK, STOCK, SalmonState, Tally, update, won_of
 from .salmon_text import FLIP
 
 SETUP_KEYS = ("fish", "stack", "allowance", "won", "lake", "piles", "fryer", "flipper")
@@ -72,7 +72,7 @@ def arranged(
     fryer = _seat(own, "fryer", labels, 0)
     flipper = _seat(own, "flipper", labels, turn if turn >= 0 else fryer)
     tallies = [_tally(table, seat) for seat in range(s.seats)]
-    s = changed(
+    s = update(
         s,
         table=table,
         fryer=fryer,
@@ -105,7 +105,7 @@ def _with_fish(s: SalmonState, turn: int, own: Mapping[str, Any], labels: tuple[
                 Message("An allowance is a number from 0 to {allowance}.", allowance=ALLOWANCE), "allowance"
             )
         used[seat] = ALLOWANCE - value
-    return changed(
+    return update(
         s,
         phase="next turn" if s.settings.takes_turns else "next tick",
         problems=problems,

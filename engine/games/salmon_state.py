@@ -85,7 +85,7 @@ class SalmonState(State, frozen=True):
 Events: TypeAlias = tuple[Event, ...]
 Next: TypeAlias = tuple[SalmonState, Events]
 
-changed = msgspec.structs.replace
+update = msgspec.structs.replace
 
 
 def won_of(seat: int) -> Zone:

@@ -1,14 +1,25 @@
-"""Facts about seats that games share: who comes next, who has left, who is named, who has won."""
+"""Facts about seats that games share: what is dealt to them, who comes next, who has left, who has won."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
 from ..contract import BadAction
 from ..message import Message
-from ..table import Table, hand_of
+from ..table import Draw, Slot, Table, Zone, hand_of
+
+
+def books_of(seat: int) -> Zone:
+    """Where a seat's laid groups lie."""
+    return f"books.{seat}"
+
+
+def deal(slots: Iterable[Slot], seats: int, count: int) -> Draw:
+    """``count`` cards for each seat, one at a time from the first seat on, as far as ``slots`` go."""
+    order = [seat for _ in range(count) for seat in range(seats)]
+    return Draw(tuple(zip(slots, order, strict=False)))
 
 
 @lru_cache(maxsize=64)

@@ -74,7 +74,8 @@ def test_an_option_needs_a_name_and_a_value(text: str) -> None:
 
 
 def code_of_the_rules() -> str:
-    files = [ROOT / "engine" / "match.py", *sorted((ROOT / "engine" / "games").glob("go_fish*.py"))]
+    games = ROOT / "engine" / "games"
+    files = [ROOT / "engine" / "match.py", games / "asking.py", *sorted(games.glob("go_fish*.py"))]
     return "".join(file.read_text("utf-8") for file in files)
 
 
