@@ -69,10 +69,11 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         found: click.Command = import_module(f"cli.commands.{cmd_name}").command
+        if ctx.resilient_parsing:
+            for each in family(found):
+                complete_values(each)
         spoken = translated_command(found)
         for each in family(spoken):
-            if ctx.resilient_parsing:
-                complete_values(each)
             for name, option in named_options(each):
                 option.envvar = option.envvar or (variable(name) if name not in NOT_HERE else None)
         return spoken

@@ -96,13 +96,14 @@ async def _complain(advertiser: Advertiser, console: Console) -> None:
         console.write(said(advertiser.reason))
 
 
-async def find_tables() -> tuple[list[Found], str]:
-    """Tables with a free seat, and a sentence where this machine cannot find any."""
+async def find_tables(limit: float = LOOK_TIME) -> tuple[list[Found], str]:
+    """Tables with a free seat, and a sentence where this machine cannot find any; after ``limit`` seconds at
+    most."""
     is_there = asyncio.Event()
     browser = Browser(lambda adverts: is_there.set() if any(not each.is_full for each in adverts) else None)
     try:
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_TIME):
+            async with asyncio.timeout(limit):
                 await is_there.wait()
                 await asyncio.sleep(GRACE)
         return [_found(each) for each in browser.adverts if not each.is_full], said(browser.reason or "")

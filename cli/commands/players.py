@@ -59,7 +59,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
 
 @command.command("rename")
-@click.argument("name")
+@click.argument("name", metavar="PLAYER")
 @click.argument("new_name")
 @general_options
 def rename(name: str, new_name: str) -> None:
@@ -71,7 +71,7 @@ def rename(name: str, new_name: str) -> None:
 
 
 @command.command("verify")
-@click.argument("name")
+@click.argument("name", metavar="PLAYER")
 @general_options
 def verify(name: str) -> None:
     """Note that you compared the words of a key."""
@@ -86,7 +86,7 @@ def verify(name: str) -> None:
 
 
 @command.command("forget")
-@click.argument("name")
+@click.argument("name", metavar="PLAYER")
 @general_options
 def forget(name: str) -> None:
     """Forget a player.

@@ -38,8 +38,9 @@ async def watchable(node: Node, charter: Charter) -> AsyncIterator[None]:
         await advertiser.close()
 
 
-async def find_watched() -> tuple[list[Found], str]:
-    """Tables that one may watch, and a sentence where this machine cannot find any."""
+async def find_watched(limit: float = LOOK_TIME) -> tuple[list[Found], str]:
+    """Tables that one may watch, and a sentence where this machine cannot find any; after ``limit`` seconds
+    at most."""
     is_there = asyncio.Event()
 
     def heard(adverts: Sequence[Advert]) -> None:
@@ -49,7 +50,7 @@ async def find_watched() -> tuple[list[Found], str]:
     browser = Browser(heard)
     try:
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_TIME):
+            async with asyncio.timeout(limit):
                 await is_there.wait()
                 await asyncio.sleep(GRACE)
         found = [_found(each) for each in browser.adverts if each.watchers != NOBODY_WATCHES]
