@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_check
 from .boards.words import NotUnderstood, begun
 from .console import IDLE, Console, Left
 from .loop import first_of
+from .speech.verbs import in_english, in_own_words
 from .translation import gettext as _
 
 if TYPE_CHECKING:
@@ -154,20 +155,22 @@ class Ending:
         if isinstance(self.console, Offering):
             self.screen.reply(question)
         else:
-            self.console.write(_("Enter alone: {usual}; back: not at all").format(usual=usual))
+            text = _("Enter alone: {usual}; {back}: not at all")
+            self.console.write(text.format(usual=usual, back=in_own_words(back.word)))
             self.console.prompt = f"{question}> "
         try:
             line = await self.console.read()
         finally:
             self._show()
-        if line is None or line.strip() == back.word:
+        if line is None or in_english(line.strip()) == back.word:
             return None
         return line.strip() or usual
 
     def lines(self) -> tuple[str, ...]:
         """The choices where they do not stand on the screen."""
-        width = max(len(choice.word) for choice in self.choices)
-        rows = (f"  {choice.word:{width}}  {choice.about or choice.label}" for choice in self.choices)
+        width = max(len(in_own_words(choice.word)) for choice in self.choices)
+        named = ((in_own_words(choice.word), choice.about or choice.label) for choice in self.choices)
+        rows = (f"  {word:{width}}  {about}" for word, about in named)
         return (_("The game is over. What now?"), *rows)
 
     # --- one line after the other -------------------------------------------------------------------
@@ -201,7 +204,7 @@ class Ending:
         return is_left
 
     async def _obey_other(self, line: str) -> None:
-        if line.strip().casefold() in ("help", "?"):
+        if in_english(line.strip()).casefold() in ("help", "?"):
             self.screen.page("help", self.lines())
             return
         try:
@@ -212,8 +215,10 @@ class Ending:
     def _chosen(self, word: str) -> EndChoice | None:
         """The choice of a key, of a word, or of the beginning of one word."""
         by_key = [choice for choice in self.choices if choice.key == word]
-        words = begun(word, [choice.word for choice in self.choices])
-        by_word = [choice for choice in self.choices if words == [choice.word]]
+        by_word = [choice for choice in self.choices if choice.word == in_english(word)]
+        for words in ([choice.word for choice in self.choices], self._own_words()):
+            found = begun(word, words)
+            by_word += [choice for choice, each in zip(self.choices, words, strict=True) if found == [each]]
         return next(iter((*by_key, *by_word)), None)
 
     def _show(self) -> None:
@@ -222,8 +227,11 @@ class Ending:
             self.console.prompt = IDLE
             self.console.words = self._words
 
+    def _own_words(self) -> list[str]:
+        return [in_own_words(choice.word) for choice in self.choices]
+
     def _words(self) -> list[str]:
-        return [choice.word for choice in self.choices]
+        return list(dict.fromkeys([*self._own_words(), *(choice.word for choice in self.choices)]))
 
     def _offer(self, choices: Sequence[EndChoice]) -> None:
         if isinstance(self.console, Offering):

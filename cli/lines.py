@@ -12,7 +12,7 @@ from p2p.log import MAX_CHAT
 
 from .boards import GameBoard, NotUnderstood, find_seat
 from .language import N_
-from .speech.verbs import commanded_in_english
+from .speech.verbs import commanded_in_english, in_own_words
 from .speech.words import typed_in_english
 from .text import printable
 from .translation import gettext as _
@@ -117,6 +117,7 @@ def _chat(text: str) -> Ask:
 def _unknown(word: str, typed: str, game: GameBoard, actions: Sequence[Action]) -> str:
     """``typed`` is the word as it was written, before it was understood as a command of another game."""
     known = [*COMMANDS, *game.commands, *sorted({action.verb for action in actions})]
+    known += [each for each in map(in_own_words, known) if each not in known]
     near = get_close_matches(word, known, n=1)
     shown = printable(typed, 20)
     if near:

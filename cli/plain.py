@@ -20,6 +20,7 @@ from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .loop import first_of
 from .muting import mute
 from .presenter import AWAY_AFTER, Line, Presenter
+from .speech.verbs import in_own_words
 from .translation import gettext as _
 
 if TYPE_CHECKING:
@@ -309,8 +310,9 @@ class PlainTable:
         lines = [heading, *(f"  {line}" for line in usage), _("At any time:")]
         game = self._show.game
         words = {**game.wishes, **game.commands, **COMMANDS}
-        width = max(map(len, words))
-        return lines + [f"  {name:{width}}  {_(about)}" for name, about in words.items()]
+        own = {in_own_words(name): _(about) for name, about in words.items()}
+        width = max(map(len, own))
+        return lines + [f"  {name:{width}}  {about}" for name, about in own.items()]
 
     async def _act(self, action: Action) -> None:
         try:
@@ -404,7 +406,9 @@ class PlainTable:
 
     def _completions(self) -> list[str]:
         game = self._show.game
-        return [*game.completions(self._actions()), *COMMANDS, *game.commands]
+        words = [*COMMANDS, *game.commands]
+        own = [*map(in_own_words, words)]
+        return [*game.completions(self._actions()), *own, *(each for each in words if each not in own)]
 
 
 def word_line(words: Sequence[str]) -> str:

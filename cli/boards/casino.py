@@ -10,6 +10,7 @@ from msgspec import structs
 from engine.contract import Action, Outcome, View
 from engine.table import STOCK, Zone, hand_of
 
+from ..speech.verbs import in_english, in_own_words
 from ..text import N_, typed_card
 from ..translation import gettext as _
 from ..translation import ngettext
@@ -196,8 +197,9 @@ class CasinoBoard(GameBoard):
             most = max(action.value for action in actions if action.verb == DECK)
             size = view.state.table.size(STOCK)
             left = ngettext("({n} card)", "({n} cards)", size).format(n=size)
-            ways = _("{verb} 1 or {verb} {n}").format(verb=DECK, n=most)
-            lines.append(f"  {DECK} 1" if most == "1" or size == 1 else f"  {ways}   {left}")
+            verb = in_own_words(DECK)
+            ways = _("{verb} 1 or {verb} {n}").format(verb=verb, n=most)
+            lines.append(f"  {verb} 1" if most == "1" or size == 1 else f"  {ways}   {left}")
         pool = [action for action in actions if action.verb == FROM_POOL]
         if pool:
             cards = " ".join(self.cards(view, POOL))
@@ -205,7 +207,7 @@ class CasinoBoard(GameBoard):
             lines.append(_("  {sample}   (pool: {cards})").format(sample=sample, cards=cards))
         lines += self._takes(view, actions)
         if any(action.verb == PASS for action in actions):
-            lines.append(f"  {PASS}")
+            lines.append(f"  {in_own_words(PASS)}")
         return tuple(lines)
 
     def _takes(self, view: View[Any], actions: Sequence[Action]) -> list[str]:
@@ -241,7 +243,7 @@ class CasinoBoard(GameBoard):
         swaps = [action for action in actions if action.verb == SWAP]
         shown_swaps = swaps if most is None else swaps[:1]
         samples = [f"  {self.action(action)}" for action in shown_swaps]
-        return (_("Drawn: {cards}").format(cards=drawn_cards), *lines, *samples, f"  {KEEP}")
+        return (_("Drawn: {cards}").format(cards=drawn_cards), *lines, *samples, f"  {in_own_words(KEEP)}")
 
     def prompt(self, view: View[Any], actions: Sequence[Action], left: float | None) -> str:
         """The step."""
@@ -279,8 +281,11 @@ class CasinoBoard(GameBoard):
         return {"1": _("one card"), "2": _("two cards")}.get(text, text)
 
     def action(self, action: Action) -> str:
-        """Tens as they are typed, in pairs too."""
-        cards = tuple("=".join(map(typed_card, word.split("="))) for word in action.cards)
+        """Tens as they are typed, in pairs too; where cards go in the language chosen."""
+        cards = tuple(
+            in_own_words(word) if word in PLACES else "=".join(map(typed_card, word.split("=")))
+            for word in action.cards
+        )
         return super().action(structs.replace(action, cards=cards))
 
     # --- what is typed ------------------------------------------------------------------------------
@@ -315,7 +320,7 @@ class CasinoBoard(GameBoard):
             raise NotUnderstood(_("From whom? For example: {sample}").format(sample=sample))
         seat, rest = target(words, self.names, self.me)
         found = [self.labels[seat]]
-        for word in rest:
+        for word in map(in_english, rest):
             places = begun(word, PLACES)
             named = card(view.deck, [word])
             if len(places) != 1 and named is None:

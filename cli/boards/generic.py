@@ -14,6 +14,7 @@ from engine.text import action_text, seat_letters
 
 from ..language import said
 from ..speech import speech_of
+from ..speech.verbs import in_own_words
 from ..speech.words import typed_in_english
 from ..text import Glyphs, held_text, printable, typed_card
 from ..translation import gettext as _
@@ -242,11 +243,10 @@ class GameBoard:
         return text
 
     def action(self, action: Action) -> str:
-        """An action as one would type it."""
-        typed = Action(
-            action.verb, action.target, self.value(action.value), tuple(map(typed_card, action.cards))
-        )
-        return action_text(typed, self.names)
+        """An action as one would type it in the language chosen."""
+        verb, value = in_own_words(action.verb), self.value(action.value)
+        cards = tuple(map(typed_card, action.cards))
+        return action_text(Action(verb, action.target, value, cards), self.names)
 
     def sample(self, actions: Sequence[Action]) -> str:
         """One of the actions as one would type it."""

@@ -10,6 +10,7 @@ from engine.contract import Action, Event, View
 from engine.match import LAY
 from engine.table import STOCK, Zone
 
+from ..speech.verbs import in_own_words
 from ..speech.words import ATTRIBUTES
 from ..text import N_, printable, typed_card
 from ..translation import gettext as _
@@ -100,7 +101,7 @@ class GoFishBoard(GameBoard):
             by_target.setdefault((action.verb, action.target), []).append(text)
         lines = []
         for (verb, seat), values in by_target.items():
-            head = f"{verb} {self.names[seat]}" if seat >= 0 else verb
+            head = f"{in_own_words(verb)} {self.names[seat]}" if seat >= 0 else in_own_words(verb)
             lines.append(f"{head} " + " | ".join(values[:MOST_WAYS]))
             if len(values) > MOST_WAYS:
                 lines.append(_("and {n} other ways").format(n=len(values) - MOST_WAYS))
@@ -163,7 +164,7 @@ class GoFishBoard(GameBoard):
             return None
         if not actions:
             return _("It is not your turn; wait, or talk with: chat TEXT")
-        verb = actions[0].verb
+        verb = in_own_words(actions[0].verb)
         possible = sorted({action.target for action in actions})
         if seat < 0 and len(possible) > 1:
             named = either([self.names[each] for each in possible])

@@ -13,6 +13,7 @@ from engine.contract import Action, View
 from engine.table import STOCK, Zone, hand_of
 
 from ..language import N_
+from ..speech.verbs import in_english, in_own_words
 from ..speech.words import COLOURS, colour_letter, count_name, rank_name, ranks_name
 from ..translation import gettext as _
 from ..translation import ngettext
@@ -158,7 +159,8 @@ class OneFishBoard(GameBoard):
     def value(self, text: str) -> str:
         """Colours as they are called in the language chosen, which are understood when they are typed."""
         bare = text.removesuffix(VIA)
-        return _(bare) + text[len(bare) :] if bare in NAMES else text
+        star = " ".join(["", *map(in_own_words, VIA.split())]) if text.endswith(VIA) else ""
+        return (_(bare) if bare in NAMES else bare) + star
 
     def action(self, action: Action) -> str:
         """Cards with the letters that stand on them."""
@@ -169,7 +171,8 @@ class OneFishBoard(GameBoard):
         """Asks by player; what needs a star in a line of its own."""
         if actions[0].verb == PICK:
             last = actions[-1].value
-            return (PICK, _("{verb} 1 up to {verb} {n}").format(verb=PICK, n=last))
+            verb = in_own_words(PICK)
+            return (verb, _("{verb} 1 up to {verb} {n}").format(verb=verb, n=last))
         if actions[0].verb != ASK:
             return tuple(self.action(action) for action in actions)
         lines = []
@@ -177,7 +180,7 @@ class OneFishBoard(GameBoard):
             values = [action.value for action in actions if action.target == seat]
             plain = " | ".join(self.value(each) for each in values if not each.endswith(VIA))
             if plain:
-                lines.append(f"{ASK} {self.names[seat]} {plain}")
+                lines.append(f"{in_own_words(ASK)} {self.names[seat]} {plain}")
         starred = [action for action in actions if action.value.endswith(VIA)]
         if starred:
             sample = self.action(starred[0])
@@ -233,13 +236,13 @@ class OneFishBoard(GameBoard):
         if not actions:
             return _("It is not your turn; wait, or talk with: chat TEXT") if seat >= 0 else None
         possible = sorted({action.target for action in actions})
-        via = VIA if is_starred else ""
+        named_value = self.value(wanted[0] + (VIA if is_starred else ""))
         if seat < 0 and len(possible) > 1:
-            sample = f"{ASK} {self.names[possible[0]]} {wanted[0]}{via}"
+            sample = f"{in_own_words(ASK)} {self.names[possible[0]]} {named_value}"
             named = either([self.names[each] for each in possible])
             return _("Whom, {names}? For example: {sample}").format(names=named, sample=sample)
         asked = self.names[seat if seat >= 0 else possible[0]]
-        return _("Did you mean: {sample}").format(sample=f"{ASK} {asked} {wanted[0]}{via}")
+        return _("Did you mean: {sample}").format(sample=f"{in_own_words(ASK)} {asked} {named_value}")
 
 
 def _one(deck: Deck, word: str) -> str | None:
@@ -251,9 +254,9 @@ def _wanted(deck: Deck, words: Sequence[str]) -> tuple[list[str], bool]:
     """The words that say what is asked for, in the singular, and whether a star is shown with it."""
     found, is_starred = [], False
     kept = [word for word in words if word.casefold() not in SMALL_WORDS | FISH | {"my", "and"}]
-    for number, word in enumerate(kept):
-        folded = word.casefold().strip(",.")
-        following = kept[number + 1].casefold().strip(",.") if number + 1 < len(kept) else ""
+    plain = [in_english(word.casefold().strip(",.")) for word in kept]
+    for number, folded in enumerate(plain):
+        following = plain[number + 1] if number + 1 < len(plain) else ""
         if folded in WITH and following in STARS:
             is_starred = True
         elif not (folded in STARS and is_starred):

@@ -18,6 +18,7 @@ from engine.games.salmon_cards import ANDREW, BLENDER, CURES, CURSES, judged
 from engine.table import STOCK, Tick, Zone
 
 from ..language import N_
+from ..speech.verbs import in_own_words
 from ..speech.words import KINDS, PROBLEMS
 from ..text import Glyphs, printable
 from ..translation import gettext as _
@@ -260,7 +261,11 @@ class SalmonBoard(GameBoard):
                 return self.action(action)
             left.remove((at, text))
             numbers.append(str(at))
-        return " ".join([action.verb, *numbers])
+        return " ".join([in_own_words(action.verb), *numbers])
+
+    def _number(self, view: View[Any], action: Action) -> str:
+        """The number of the only card that an action plays, which is enough to play it."""
+        return self._numbers(view, action).removeprefix(in_own_words(action.verb)).strip()
 
     def prompt(self, view: View[Any], actions: Sequence[Action], left: float | None) -> str:
         """The problems of the fish, which is what a player needs to see while typing."""
@@ -279,7 +284,8 @@ class SalmonBoard(GameBoard):
         """How to type what can be done; not every order of cards."""
         verbs = {action.verb for action in actions}
         if FLIP in verbs:
-            return (FLIP, _("{verb} 1 up to {verb} {n}").format(verb=FLIP, n=len(actions)))
+            verb = in_own_words(FLIP)
+            return (verb, _("{verb} 1 up to {verb} {n}").format(verb=verb, n=len(actions)))
         if DROP in verbs:
             most = max(actions, key=lambda action: len(action.cards))
             return (self.hand_line(view), self._numbers(view, most))
@@ -289,7 +295,7 @@ class SalmonBoard(GameBoard):
         singles = [action for action in actions if action.verb == PLAY and len(action.cards) == 1]
         counting = [each for each in singles if judged(each.cards[0], self.problems(view)) is not None]
         single = (counting or singles)[0]
-        number = self._numbers(view, single).removeprefix(PLAY).strip()
+        number = self._number(view, single)
         lines = [
             self.hand_line(view),
             self._that_count(view, counting),
@@ -301,16 +307,13 @@ class SalmonBoard(GameBoard):
         ]
         if view.state.phase == RACE and view.state.is_first_tick:
             lines.insert(0, self._look(view))
-        return (*lines, PASS) if PASS in verbs else tuple(lines)
+        return (*lines, in_own_words(PASS)) if PASS in verbs else tuple(lines)
 
     def _that_count(self, view: View[Any], counting: Sequence[Action]) -> str:
         """Which cards would not be wasted on the fish as it is now."""
         if not counting:
             return _("None of your cards counts on this fish as it is now.")
-        cards = "  ".join(
-            f"{self._numbers(view, each).removeprefix(PLAY).strip()} {self.name(each.cards[0])}"
-            for each in counting
-        )
+        cards = "  ".join(f"{self._number(view, each)} {self.name(each.cards[0])}" for each in counting)
         return _("Cards that count on this fish now: {cards}").format(cards=cards)
 
     def idle(self, view: View[Any]) -> str:
@@ -355,13 +358,19 @@ class SalmonBoard(GameBoard):
     def sample(self, actions: Sequence[Action]) -> str:
         """A play rather than a wait or a pass."""
         if actions[0].verb == FLIP:
-            return FLIP
+            return in_own_words(FLIP)
         likely = (action for action in actions if action.verb not in (WAIT, PASS) and not action.value)
         return self.action(next(likely, actions[0]))
 
     def completions(self, actions: Sequence[Action]) -> list[str]:
         """Single cards are enough."""
         return [self.action(action) for action in actions if len(action.cards) < 2 and action.verb != WAIT]
+
+    def action(self, action: Action) -> str:
+        """Cards by their names in the language chosen; in English with hyphens, as the rules write them."""
+        names = [(text, self.name(text)) for text in action.cards]
+        cards = tuple(text if name == KINDS.get(text) else name for text, name in names)
+        return super().action(structs.replace(action, value=in_own_words(action.value), cards=cards))
 
     # --- what is typed ------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from ..plain import Left
 from ..translation import gettext as _
 from .about import about_dealing, about_table, title_of_table
 from .common import WaitingRoom
-from .lines import Typed, help_lines, read, words
+from .lines import Typed, completions, help_lines, read
 from .room import Room
 
 
@@ -72,7 +72,7 @@ class GuestRoom(WaitingRoom):
 
     async def keep(self) -> NoReturn:
         """Obey the player's lines until cancelled. Raises ``Left`` for ``quit``."""
-        self._console.words = lambda: words(self._room)
+        self._console.words = lambda: completions(self._room)
         while True:
             line = await self._console.read()
             if line is None:

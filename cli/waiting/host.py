@@ -22,8 +22,8 @@ from ..text import duration
 from ..translation import gettext as _
 from .common import WaitingRoom
 from .gathering import Gathering
-from .lines import HELP, QUIT, WHO, Typed, help_lines, read
-from .room import ADD, REMOVE, START, Question, Room
+from .lines import Typed, completions, help_lines, read
+from .room import Question, Room
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class HostRoom(WaitingRoom):
     async def keep(self) -> None:
         """Obey the host's lines until cancelled. Raises ``Left`` for ``quit``."""
         self._console.words = lambda: (
-            ("yes", "no") if self.door.is_asking else (START, ADD, REMOVE, WHO, HELP, QUIT)
+            (_("yes"), _("no"), "yes", "no") if self.door.is_asking else completions(self._room)
         )
         while True:
             line = await self._console.read()

@@ -7,7 +7,7 @@ from typing import Final
 
 from p2p.log import MAX_CHAT
 
-from ..speech.verbs import commanded_in_english
+from ..speech.verbs import commanded_in_english, in_own_words
 from ..text import printable
 from ..translation import gettext as _
 from ..translation import pgettext
@@ -71,6 +71,17 @@ def words(room: Room) -> tuple[str, ...]:
     return _HOST if room.is_host else _GUEST if room.me is not None else (WHO, HELP, QUIT)
 
 
+def shown(word: str) -> str:
+    """A word of the room as it is shown: in the language chosen."""
+    own = [name for name, each in _spoken().items() if each == word]
+    return own[0] if own else in_own_words(word)
+
+
+def completions(room: Room) -> list[str]:
+    """What may be typed, in the language chosen and in English."""
+    return list(dict.fromkeys([*map(shown, words(room)), *words(room)]))
+
+
 def said(text: str) -> str:
     """A line of talk as it may be sent."""
     return printable(text.strip(), MAX_CHAT - 1)
@@ -88,9 +99,9 @@ def help_lines(room: Room) -> list[str]:
         CHAT: _('say something to all: chat TEXT, or "TEXT'),
         QUIT: _("close the table") if room.is_host else _("leave the table"),
     }
-    names = [name for name in (*words(room)[:-2], CHAT, QUIT) if name in about]
-    width = max(map(len, names))
-    lines = [f"{name:{width}}  {about[name]}" for name in names]
+    names = [(shown(name), about[name]) for name in (*words(room)[:-2], CHAT, QUIT) if name in about]
+    width = max(len(name) for name, _about in names)
+    lines = [f"{name:{width}}  {text}" for name, text in names]
     if room.is_host:
         lines.append(_("About guests whom you have not met you are asked here, when they come."))
     return lines
