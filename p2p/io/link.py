@@ -49,6 +49,10 @@ MAX_BEHIND = 2 * 1024 * 1024
 cost nobody more memory than two answers. Less than ``MAX_UNREAD``, so that two who are both behind still
 read each other."""
 
+MAX_UNASKED = 64 * 1024
+"""Bytes of frames kept of a peer of which no second frame was asked for: one that has applied and waits for
+an answer, or whom nobody hears. What it has proved is a key, and anybody can make one."""
+
 MAX_UNREAD = 4 * 1024 * 1024
 FRAME_COST = 100
 """Bytes of frames kept until they are asked for, and what each counts beyond its payload, since an empty one
@@ -195,6 +199,7 @@ class Link:
         self._wire = wire
         self._unread: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._unread_bytes = 0
+        self._is_heard: bool | None = None  # once one frame was asked for, false; then true
         self._room = asyncio.Event()
         self._room.set()
         self._ended = asyncio.Event()
@@ -231,6 +236,7 @@ class Link:
 
     async def caught_up(self) -> None:
         """Wait for a peer that is far behind with reading what was sent to it."""
+        self._hear_on()
         if self.is_behind:
             await self._wire.drain()
 
@@ -250,15 +256,31 @@ class Link:
         return self
 
     async def __anext__(self) -> bytes:
+        if self._is_heard is None:
+            self._is_heard = False
+        elif not self._is_heard:
+            self._hear_on()
         payload = await self._unread.get()
         if payload is None:
             self._unread.put_nowait(None)  # so that asking again ends again
             raise StopAsyncIteration
         self._unread_bytes -= len(payload) + FRAME_COST
-        if self._unread_bytes <= MAX_UNREAD and not self._room.is_set():
+        self._make_room()
+        return payload
+
+    def _hear_on(self) -> None:
+        """The owner of the link goes on to listen: more may wait for it than from a stranger."""
+        self._is_heard = True
+        self._make_room()
+
+    @property
+    def _most_unread(self) -> int:
+        return MAX_UNREAD if self._is_heard else MAX_UNASKED
+
+    def _make_room(self) -> None:
+        if self._unread_bytes <= self._most_unread and not self._room.is_set():
             self._wire.listen_again()
             self._room.set()
-        return payload
 
     async def ended(self) -> None:
         """Wait until the link is down; what came before may still be read."""
@@ -324,7 +346,7 @@ class Link:
     def _keep(self, payload: bytes) -> None:
         self._unread.put_nowait(payload)
         self._unread_bytes += len(payload) + FRAME_COST
-        if self._unread_bytes > MAX_UNREAD:
+        if self._unread_bytes > self._most_unread:
             self._room.clear()
 
     async def _beat(self) -> None:

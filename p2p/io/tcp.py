@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import gc
 import os
 import socket
 import ssl
@@ -14,6 +15,8 @@ from typing import Final
 
 from ..identity import Identity
 from ..link import (
+    CONNECTIONS_AT_ONCE,
+    CONNECTIONS_PER_SECOND,
     NONCE_SIZE,
     VERSIONS,
     Attempts,
@@ -23,7 +26,7 @@ from ..link import (
     Responder,
 )
 from .addresses import MAX_PORT, join_address, split_address
-from .link import HANDSHAKE_TIME, Link, Wire, respond
+from .link import HANDSHAKE_TIME, Link, TooOften, Wire, respond
 from .tls import ServerSide, make_server
 
 __all__ = [
@@ -45,6 +48,10 @@ MAX_STRANGERS = 64
 MAX_STRANGERS_PER_ADDRESS = 16
 """Connections not yet authenticated: a table of six on one machine makes five, and each costs a socket and a
 few kilobytes."""
+
+COLLECT_EVERY = 256
+"""Connections between two full collections of garbage. What is left of one is a ring of objects that holds
+10 KB of TLS, of which Python's collector counts nothing; a collection takes some milliseconds."""
 
 MAX_DIALLED = 16
 """Addresses dialled at once: twice what a seat may list."""
@@ -90,6 +97,8 @@ class Listener:
         self._on_refused = on_refused
         self._strangers: Counter[str] = Counter()
         self._attempts = Attempts()
+        self._connections = Attempts(CONNECTIONS_PER_SECOND, CONNECTIONS_AT_ONCE)
+        self._count_met = 0
         self._accepting = [asyncio.create_task(self._accept(each)) for each in sockets]
         self._meeting: set[asyncio.Task[None]] = set()
 
@@ -114,11 +123,16 @@ class Listener:
                 await asyncio.sleep(0.1)
                 continue
             self._welcome(connection, peer[0], join_address(peer[0], peer[1]))
+            await asyncio.sleep(0)  # where connections wait already, taking them gives nobody else a turn
 
     def _welcome(self, connection: socket.socket, host: str, address: str) -> None:
         if self._strangers[host] >= MAX_STRANGERS_PER_ADDRESS or self._strangers.total() >= MAX_STRANGERS:
             connection.close()
             self._refuse(address, "Too many unfinished connections; this one was closed unread.")
+            return
+        if not self._connections.take(host, asyncio.get_running_loop().time()):
+            connection.close()
+            self._refuse(address, str(TooOften()))
             return
         self._strangers[host] += 1
         task = asyncio.create_task(self._meet(connection, host, address))
@@ -130,6 +144,9 @@ class Listener:
         self._strangers[host] -= 1
         if not self._strangers[host]:
             del self._strangers[host]
+        self._count_met += 1
+        if self._count_met % COLLECT_EVERY == 0:
+            gc.collect()
         if not task.cancelled() and (error := task.exception()):
             # A fault of ours or of a callback: loud, but the listener goes on.
             asyncio.get_running_loop().call_exception_handler(

@@ -1,7 +1,7 @@
 """Links between two identities, without I/O: frames, the handshake, the words to compare, and who is
 known."""
 
-from .attempts import Attempts
+from .attempts import CONNECTIONS_AT_ONCE, CONNECTIONS_PER_SECOND, Attempts
 from .errors import (
     BadKey,
     BadProof,
@@ -40,6 +40,8 @@ from .known import (
 )
 
 __all__ = [
+    "CONNECTIONS_AT_ONCE",
+    "CONNECTIONS_PER_SECOND",
     "MAX_MESSAGE",
     "MAX_NAME",
     "NONCE_SIZE",

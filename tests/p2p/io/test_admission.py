@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
+from asyncio.sslproto import SSLProtocol
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +13,9 @@ import pytest
 
 from cli.bench_seat import play_to_end
 from engine.registry import game
-from p2p.io.link import TooOften, Wire
-from p2p.link import Initiator
+from p2p.io import tcp
+from p2p.io.link import FRAME_COST, MAX_UNASKED, TooOften, Wire
+from p2p.link import Attempts, Initiator
 from p2p.link import attempts as attempts_module
 from p2p.log import MAX_BODY
 from p2p.log.codec import pack
@@ -20,7 +23,7 @@ from p2p.log.entry import sign_entry
 from p2p.log.wire import encode_message, frame_of
 from p2p.verify import verify
 from tests.p2p.io.open_tables import GROUP, open_nodes, open_tables
-from tests.p2p.io.test_tcp import ADA, HOST, Door, door
+from tests.p2p.io.test_tcp import ADA, HOST, Door, authenticated_wire, door
 
 __all__ = ["door"]
 
@@ -67,6 +70,54 @@ async def test_another_address_is_let_in_meanwhile(door: Door, monkeypatch: pyte
         pass
     async with asyncio.timeout(LIMIT):
         await door.is_unharmed()
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux has the whole of 127/8 on its loopback interface"
+)
+async def test_whoever_connects_again_and_again_is_closed_unread_and_others_are_let_in(door: Door) -> None:
+    door.listener._connections = Attempts(0.001, 5)
+    async with asyncio.timeout(LIMIT):
+        for _ in range(8):
+            _, writer = await asyncio.open_connection(HOST, door.listener.port, local_addr=("127.0.0.9", 0))
+            writer.transport.abort()
+        told = [await door.refused.get() for _ in range(8)]
+        assert told.count(str(TooOften())) == 3
+        await door.is_unharmed()
+
+
+async def test_what_strangers_leave_behind_is_collected(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program in a game hardly ever collects all its garbage, and a broken connection holds 10 KB."""
+    monkeypatch.setattr(tcp, "COLLECT_EVERY", 10)
+    gc.collect()
+    gc.disable()
+    try:
+        async with asyncio.timeout(LIMIT):
+            for _ in range(60):
+                _, writer = await asyncio.open_connection(HOST, door.listener.port)
+                writer.write(b"no TLS at all")
+                await door.refused.get()
+                writer.transport.abort()
+        left = sum(isinstance(each, SSLProtocol) for each in gc.get_objects())
+    finally:
+        gc.enable()
+    assert left <= 20
+
+
+async def test_a_stranger_of_whom_no_second_frame_is_asked_costs_little(door: Door) -> None:
+    """Anybody can prove some key: whoever has applied and waits for an answer must not fill our memory."""
+    frames = 60
+    async with asyncio.timeout(LIMIT):
+        wire, link = await authenticated_wire(door)
+        for number in range(frames):
+            wire.write(b"\0" + bytes([number]) * 100_000)
+        assert await anext(link) == bytes(100_000)
+        await until(lambda: link._unread_bytes > MAX_UNASKED)
+        for _ in range(100):
+            await asyncio.sleep(0.01)
+            assert link._unread_bytes <= MAX_UNASKED + 100_000 + FRAME_COST
+        assert [(await anext(link))[0] for _ in range(frames - 1)] == list(range(1, frames))
+        wire.abort()
 
 
 async def test_a_contribution_as_large_as_any_may_be_is_named_and_grows_no_transcript(tmp_path: Path) -> None:
