@@ -259,7 +259,7 @@ class Recovery:
         for uid, role in expected.places.items():
             if self.physical.where(uid) == role:
                 self._settled[uid] = role
-        ripe = tuple(each for each, due in self._due.items() if each in self._told or now >= due)
+        ripe = self._ripe(now)
         if not found and self._has_complained:
             # Also where it was put right by way of another difference, too short for words.
             self._told, self._has_complained = (), False
@@ -272,6 +272,18 @@ class Recovery:
         self._has_complained = self._has_complained or bool(news)
         return Told(ripe, news) if news else None
 
+    def _ripe(self, now: float) -> tuple[Difference, ...]:
+        """What is to be told, and has been. Tags that go the same way are told along in the same sentence:
+        a hand takes a moment from one to the next."""
+        news = [each for each, at in self._due.items() if now >= at and each not in self._told]
+        ways = {_way(each) for each in news} - {None}
+        soon = now + self._patience / 2
+        return tuple(
+            each
+            for each, at in self._due.items()
+            if each in self._told or now >= at or (soon >= at and _way(each) in ways)
+        )
+
     def _come_down(self, found: Iterable[Difference]) -> None:
         """Where some of the tags that were wanted have come, the rest are no news."""
         fewer = {each.role: each for each in found if isinstance(each, Few)}
@@ -280,3 +292,14 @@ class Recovery:
             if now is not None and now.count < before.count:
                 self._due[now] = self._due.pop(before)
                 self._told = tuple(now if each == before else each for each in self._told)
+
+
+def _way(difference: Difference) -> tuple[Role | None, Role | None, bool] | None:
+    """From where to where a tag has to go, and whether back; ``None`` for what no two tags share."""
+    match difference:
+        case Missing(_, role, now, was_there):
+            return now, role, was_there
+        case Surplus(_, role):
+            return role, None, False
+        case _:
+            return None

@@ -147,6 +147,15 @@ def test_two_cards_at_once_are_one_sentence() -> None:
     assert table.said == ["Put the 9♠ and the 5♣ back on Ben's pad."]
 
 
+def test_cards_moved_one_after_the_other_are_one_sentence_too() -> None:
+    table = Table()
+    table.put(NINE, POND)
+    table.pass_time(0.4)
+    table.put(FIVE, POND)
+    table.pass_time(2 * PATIENCE)
+    assert table.said == ["Move the 9♠ and the 5♣ from the pond back to Ben's pad."]
+
+
 def test_a_card_lifted_and_put_back_is_worth_no_word() -> None:
     table = Table()
     table.put(NINE, None)
