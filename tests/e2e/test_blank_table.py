@@ -44,7 +44,7 @@ SILENCE = 120.0
 """Seconds without a line after which a table is taken to be stuck, on a busy machine."""
 
 PATIENCE_FOR_WORDS = 10.0
-"""Seconds of silence that people who have done something wrong wait for words about it."""
+"""Seconds of silence that people who have moved a blank, or made a mistake, wait for words about it."""
 
 ROLES = (*SEATS.values(), *ASKS.values(), DISCARD, POND, POOL)
 ANTENNAS: dict[Role, int] = {role: n for n, role in enumerate(ROLES)}
@@ -191,6 +191,7 @@ class People:
         self.mischief: list[Callable[[], None]] = []
         self.is_unplugged = False
         self.waits_until = 0.0
+        self.is_wrong = False
         self.tries = 0
 
     def tell(self, line: str) -> None:
@@ -278,8 +279,14 @@ class People:
 
     def move(self, seat: int, count: int, to: Role = DISCARD) -> None:
         """Lay some blanks of one's own in the middle."""
-        for blank in self.chance.sample(self.own(seat), min(count, len(self.own(seat)))):
+        self.lay_all(self.chance.sample(self.own(seat), min(count, len(self.own(seat)))), to)
+
+    def lay_all(self, blanks: Sequence[Uid], to: Role) -> None:
+        """Lay blanks somewhere, and see what comes of it."""
+        for blank in blanks:
             self.lay(blank, to)
+        if blanks:
+            self.waits_until = time.monotonic() + PATIENCE_FOR_WORDS
 
     def bonds(self) -> list[tuple[Uid, int, str]]:
         """Which blank stands for which card in whose hand."""
@@ -305,8 +312,7 @@ class People:
         ]
         new = [pair for pair in pairs if not set(pair).isdisjoint(came)]
         pairs = new if new and self.chance.random() < 0.9 else pairs
-        for blank in self.chance.choice(pairs) if pairs else ():
-            self.lay(blank, DISCARD)
+        self.lay_all(self.chance.choice(pairs) if pairs else (), DISCARD)
 
     def ways(self, kind: str) -> Sequence[Callable[[int], None]]:
         """What people do when they are asked for a decision of this kind."""
@@ -354,7 +360,7 @@ class People:
             return  # until it is told, and put right
         able = [seat for seat in self.asked if self.own(seat)]
         if not orders and self.mischief and self.asked and len(self.own(0)) > 1:
-            self.waits_until = time.monotonic() + PATIENCE_FOR_WORDS
+            self.is_wrong, self.waits_until = True, time.monotonic() + PATIENCE_FOR_WORDS
             self.mischief.pop()()
         elif not orders and able:
             self.decide(self.chance.choice(able))
@@ -363,9 +369,11 @@ class People:
 
     def hear(self, line: str) -> None:
         if "is right again" in line or "All blanks lie where they should" in line:
-            self.waits_until = 0.0
-        elif self.waits_until:
+            self.is_wrong, self.waits_until = False, 0.0
+        elif self.is_wrong:
             self.waits_until = time.monotonic() + PATIENCE_FOR_WORDS
+        elif not line.startswith("Waiting for "):
+            self.waits_until = 0.0
         if any(pattern.fullmatch(line) for pattern, _ in ORDERS):
             self.orders.append(line)
         if found := re.match(r"(Ann|Ben): it is your turn\.(.*)", line):
