@@ -446,7 +446,7 @@ def finished(people: People, record: Path, capsys: pytest.CaptureFixture[str]) -
     ("game", "options"),
     [
         ("go-fish", ["ranks=3", "hand_size=3"]),
-        pytest.param("one-fish", [], marks=pytest.mark.slow),  # people who see no face ask for minutes
+        pytest.param("one-fish", [], marks=pytest.mark.slow),  # random people ask for a minute
         ("casino", []),
         ("discount-salmon", ["pace=turns"]),
     ],
