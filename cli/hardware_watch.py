@@ -166,7 +166,7 @@ def _fitted(time: str, text: str) -> str:
         return f"{time}  {text}"
     return textwrap.fill(
         text, shutil.get_terminal_size().columns - 1, initial_indent=f"{time}  ", subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False, drop_whitespace=False,
+        break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
 
 

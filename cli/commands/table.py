@@ -17,7 +17,7 @@ from hardware.io.entries import WEDGE
 from hardware.pads import HUB, Pads, Role, parse_role
 from hardware.table_texts import ReaderEntry, TableFile
 
-from ..console import BareConsole
+from ..console import BareConsole, fitted
 from ..errors import FINE, HARDWARE, Failure, Interrupted
 from ..folders import Folders, folders_here
 from ..hardware_readers import entries_of, links_of, reader_option, typing
@@ -118,7 +118,7 @@ def _mode(as_json: bool) -> str:
     if not _can_ask(as_json):
         return "blank"
     for name, about in MODES.items():
-        click.echo(f"  {name:10}  {_(about)}")
+        click.echo(fitted(f"  {name:10}  {_(about)}"))
     return str(click.prompt(_("How are the cards used?"), type=click.Choice(list(MODES))))
 
 
