@@ -131,7 +131,11 @@ def _hint(text: str) -> str:
 def _storage(error: OSError) -> Failure:
     where = f"{short_path(error.filename)}: " if error.filename else ""
     what = said(error.strerror or type(error).__name__)
-    hint = _("Free some space and try again.") if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+    hint = ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        hint = _("Free some space and try again.")
+    elif error.errno in (errno.EMFILE, errno.ENFILE):
+        hint = _("Close other programs, or raise the limit (ulimit -n), and try again.")
     return Failure(f"{where}{what}.", hint, STORAGE)
 
 

@@ -22,7 +22,8 @@ BUSY_TIME = 3.0
 """Seconds to wait for another program's transaction; ours take milliseconds."""
 
 LITTLE_SPACE = 256 * 1024
-"""Bytes. An I/O error with less left than the write-ahead log grows by is a full disk under another name."""
+"""Bytes. An I/O error with less left than the write-ahead log may grow by, on the disk or below a limit, is
+that under another name."""
 
 TRIAL = 32 * 1024
 """Bytes written to see what the system says: some pages of the store, and less than ``LITTLE_SPACE``."""
@@ -86,6 +87,11 @@ class StoreDamaged(StoreError):
 
 class StoreReadOnly(StoreError):
     """The store {path} cannot be opened for writing; check the permissions of the file and of its folder."""
+
+
+class StoreDiskReadOnly(StoreReadOnly):
+    """The disk that holds {path} is read-only, perhaps since the system found a fault in it; look after it,
+    or choose another folder with --home. What was stored before is safe."""
 
 
 class StoreOutOfFiles(StoreError):
@@ -203,7 +209,9 @@ def _of_sqlite(path: Path, code: int, detail: str) -> StoreError | None:
             is_closed = code == sqlite3.SQLITE_CANTOPEN
             return StoreReadOnly(path=path) if is_closed else StoreDamaged(path=path, detail=detail)
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
-            return StoreReadOnly(path=path)
+            cause = _tried(path)
+            is_disk = cause is not None and cause.errno == errno.EROFS
+            return StoreDiskReadOnly(path=path) if is_disk else StoreReadOnly(path=path)
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_FORMAT:
             return StoreDamaged(path=path, detail=detail)
         case sqlite3.SQLITE_ERROR:  # our statements are fixed: the tables are not those that they speak of
@@ -224,7 +232,9 @@ def _of_system(path: Path, error: OSError) -> StoreError:
             return StoreOutOfSize(path=path)
         case errno.EIO:
             return StoreDamaged(path=path, detail=_said(error))
-        case errno.EACCES | errno.EPERM | errno.EROFS | errno.ENOENT | errno.ENOTDIR | errno.EISDIR:
+        case errno.EROFS:
+            return StoreDiskReadOnly(path=path)
+        case errno.EACCES | errno.EPERM | errno.ENOENT | errno.ENOTDIR | errno.EISDIR:
             return StoreReadOnly(path=path)
         case _:  # a network folder that is gone, a name too long, a loop of links, no memory
             return StoreUnusable(path=path, detail=_said(error))
@@ -264,4 +274,4 @@ def _is_at_limit(path: Path) -> bool:
     most, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
     files = (path, path.with_name(f"{path.name}-wal"))
     largest = max((each.stat().st_size for each in files if each.exists()), default=0)
-    return most != resource.RLIM_INFINITY and largest + TRIAL >= most
+    return most != resource.RLIM_INFINITY and largest + LITTLE_SPACE >= most

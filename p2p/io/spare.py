@@ -76,6 +76,15 @@ class Spare:
                 found.append(msgspec.msgpack.decode(self._read(path), type=SpareGame))
         return tuple(found)
 
+    def places(self) -> frozenset[tuple[bytes, int]]:
+        """Table and seat of each game of which there is a copy, sound or not."""
+        found = set()
+        for path in self._folder.glob("*.game"):
+            table, _, seat = path.stem.rpartition("-")
+            with contextlib.suppress(ValueError):
+                found.add((bytes.fromhex(table), int(seat)))
+        return frozenset(found)
+
     def forget_game(self, table_id: bytes, seat: int) -> None:
         """Overwrite and remove a game's copy. A solid-state disk may still keep the old blocks."""
         path = self._folder / _name(table_id, seat)

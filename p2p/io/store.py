@@ -96,6 +96,7 @@ class Store:
         store = cls(path, open_database(path))
         try:
             store._match_spare()
+            store._forget_secrets_of_old_games()
         except BaseException:
             store.close()
             raise
@@ -172,6 +173,18 @@ class Store:
         elif own != kept and own:
             with contextlib.suppress(StoreFull, StoreReadOnly):  # it is tried again at the next start
                 self._spare.keep_identities(own)
+
+    def _forget_secrets_of_old_games(self) -> None:
+        """Where the program ended between the end of a game and the deletion of its secrets: delete them."""
+        with contextlib.suppress(StoreError):  # it is tried again at the next start
+            rows = self._read(
+                "SELECT table_id, seat, id IN (SELECT game FROM secrets) FROM games"
+                " WHERE state NOT IN ('running', 'paused')"
+            )
+            kept = self._spare.places()
+            for table_id, seat, has_secrets in rows:
+                if has_secrets or (table_id, seat) in kept:
+                    self.delete_secrets(table_id, seat)
 
     # --- seats in play --------------------------------------------------------------------------------------
 

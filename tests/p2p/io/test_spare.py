@@ -94,6 +94,25 @@ def test_the_secrets_of_a_game_that_is_over_are_in_no_spare_copy(folder: Path) -
     assert not any(SECRET in path.read_bytes() for path in files)
 
 
+def secrets_in(folder: Path) -> int:
+    """Rows of secrets in the store of ``folder``."""
+    connection = sqlite3.connect(folder / FILE_NAME)
+    (count,) = connection.execute("SELECT count(*) FROM secrets").fetchone()
+    connection.close()
+    return int(count)
+
+
+@pytest.mark.parametrize("state", ["finished", "cheated", "stopped"])
+def test_secrets_that_outlived_their_game_go_at_the_next_start(folder: Path, state: str) -> None:
+    """The program was killed, or had no file descriptor left, between the end of a game and the deletion."""
+    with Store.open(folder) as store:
+        store.finish(TABLE, 1, state)
+    assert secrets_in(folder) == len(list((folder / FOLDER).glob("*.game"))) == 1
+    with Store.open(folder) as store:
+        assert sorted(each.state for each in store.games()) == sorted([state, "finished"])
+    assert secrets_in(folder) == len(list((folder / FOLDER).glob("*.game"))) == 0
+
+
 def test_neither_a_key_nor_a_secret_is_shown(folder: Path) -> None:
     with Store.open(folder) as store:
         for value in (*store._spare.identities(), *store._spare.games()):

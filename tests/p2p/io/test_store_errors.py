@@ -15,6 +15,7 @@ from p2p.identity import Identity
 from p2p.io.database import (
     StoreBusy,
     StoreDamaged,
+    StoreDiskReadOnly,
     StoreError,
     StoreFull,
     StoreOutOfFiles,
@@ -197,7 +198,7 @@ def test_each_result_of_sqlite_has_its_sentence(tmp_path: Path, code: int, kind:
         (errno.ENFILE, StoreOutOfFiles),
         (errno.EFBIG, StoreOutOfSize),
         (errno.EIO, StoreDamaged),
-        (errno.EROFS, StoreReadOnly),
+        (errno.EROFS, StoreDiskReadOnly),
         (errno.EACCES, StoreReadOnly),
         (errno.ESTALE, StoreUnusable),
         (errno.ENAMETOOLONG, StoreUnusable),
