@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import Any, Final, NamedTuple
 
@@ -19,8 +19,17 @@ from ..options import Settings, ascii_option, general_options, json_option, name
 from ..program import call_here
 from ..translation import gettext as _
 
-SHOWN: Final = ("name", "lang", "ascii", "plain")
-"""Settings of the whole program, shown also where nobody has set them."""
+PLAYED: Final = ("host", "play", "join", "resume", "config")
+"""Commands whose options are settings of a player; all others are for looking at something once."""
+
+ONCE: Final = frozenset({"set", "record", "at-table", "deck", "json", "auto", "bots", "resign", "rebuild"})
+"""Options of a single game, which nobody wants to set for ever. The file may hold them all the same."""
+
+FIRST: Final = ("name", "lang", "plain", "lines", "ascii", "suits", "bell", "level")
+"""Settings that most people look for."""
+
+WIDEST_VALUE: Final = 30
+"""Columns after which a long value pushes where it comes from to the right, instead of all of them."""
 
 _SOURCES: Final = {
     ParameterSource.COMMANDLINE: ("flag", N_("command line")),
@@ -42,6 +51,15 @@ class Setting(NamedTuple):
     def where(self) -> str:
         """The source as a person reads it."""
         return _(_SOURCES[self.source][1]).format(variable=variable(self.name))
+
+
+class Listed(NamedTuple):
+    """A setting of a player. ``table`` is the command that it is for alone, or empty."""
+
+    table: str
+    setting: Setting
+    option: click.Option
+    is_in_file: bool
 
 
 class _Group(click.Group):
@@ -69,12 +87,14 @@ def command(ctx: click.Context, name: str | None, ascii_only: bool, plain: bool,
       shoal config show play go-fish --bots 2
     """
     if ctx.invoked_subcommand is None:
-        found = [each for each in _settings(ctx.command, ctx) if each.name in SHOWN]
+        own = {each.name: each for each in _settings(ctx.command, ctx)}
+        found = [
+            (each.table, own.get(each.setting.name, each.setting) if not each.table else each.setting)
+            for each in every_setting(ctx)
+        ]
         _print(_configuration(ctx), found, as_json, "" if as_json else _kept_name(ctx))
         if not as_json:
-            _print_others(_configuration(ctx))
-            text = _("All other settings are the usual ones; {command} lists them.")
-            click.echo(text.format(command=call_here("config show play")))
+            click.echo(_("To change one: {command}").format(command=call_here("config set name Ann")))
 
 
 @command.command("show", context_settings={"ignore_unknown_options": True, "help_option_names": []})
@@ -86,7 +106,10 @@ def show(ctx: click.Context, words: tuple[str, ...]) -> None:
     as_json = "--json" in args and "as_json" not in {each.name for each in found_command(ctx, name).params}
     _print(
         _configuration(ctx),
-        settings_of(ctx, name, [each for each in args if each != "--json" or not as_json]),
+        [
+            ("", each)
+            for each in settings_of(ctx, name, [each for each in args if each != "--json" or not as_json])
+        ],
         as_json,
     )
 
@@ -124,6 +147,31 @@ def settings_of(ctx: click.Context, name: str, args: Sequence[str] = ()) -> list
     """What the command line ``name args`` would use. Raises ``Failure`` where there is no such command."""
     found = found_command(ctx, name)
     return _settings(found, _probe(found, list(args), ctx.find_root(), name))
+
+
+def every_setting(ctx: click.Context) -> Iterator[Listed]:
+    """All settings a player has, those of the whole program first, each once; then those that the file gives
+    to single commands."""
+    root, configuration = ctx.find_root().command, _configuration(ctx)
+    known = root.list_commands(ctx) if isinstance(root, click.Group) else []
+    found: dict[str, tuple[Setting, click.Option]] = {}
+    for command in PLAYED:
+        options = dict(named_options(found_command(ctx, command)))
+        for each in settings_of(ctx, command):
+            own = configuration.tables.get(command, {})
+            is_wanted = each.name not in ONCE or each.name in configuration.for_all
+            if is_wanted and each.name not in found and each.name not in own:
+                found[each.name] = (each, options[each.name])
+    names = [*(name for name in FIRST if name in found), *(name for name in found if name not in FIRST)]
+    for name in names:
+        yield Listed("", *found[name], name in configuration.for_all)
+    for table in configuration.tables:
+        if table not in known:
+            continue  # that of no command: nobody reads it
+        options = dict(named_options(found_command(ctx, table)))
+        for each in settings_of(ctx, table):
+            if each.name in configuration.tables[table]:
+                yield Listed(table, each, options[each.name], True)
 
 
 def write_setting(ctx: click.Context, table: str | None, key: str, values: Sequence[str]) -> str:
@@ -209,37 +257,31 @@ def _kept_name(ctx: click.Context) -> str:
         return ""
 
 
-def _print(configuration: Configuration, found: list[Setting], as_json: bool, kept: str = "") -> None:
+def _print(
+    configuration: Configuration, found: Sequence[tuple[str, Setting]], as_json: bool, kept: str = ""
+) -> None:
+    """``found`` are settings with the commands that they are for alone."""
     there = configuration.path.exists()
     if as_json:
-        settings = {each.name: {"value": each.value, "from": _SOURCES[each.source][0]} for each in found}
+        settings = {
+            each.name: {"value": each.value, "from": _SOURCES[each.source][0]}
+            for table, each in found
+            if not table
+        }
         facts = {"file": str(configuration.path), "exists": there, "settings": settings}
         click.echo(json.dumps({**facts, "all": configuration.for_all, "tables": configuration.tables}))
         return
     text = _("File: {path}") if there else _("File: {path} (not there yet)")
     click.echo(text.format(path=configuration.path))
-    width = max(len(each.name) for each in found)
-    shown = [(each.name, said_value(each.value), each.where) for each in found]
+    shown = [(_title(table, each.name), said_value(each.value), each.where) for table, each in found]
     if kept:
         usual = ("name", said_value(None), _(_SOURCES[ParameterSource.DEFAULT][1]))
         own = ("name", kept, _("kept with your identity"))
         shown = [own if each == usual else each for each in shown]
-    column = max(len(value) for _name, value, _where in shown)
+    width = max(len(name) for name, _value, _where in shown)
+    column = min(WIDEST_VALUE, max(len(value) for _name, value, _where in shown))
     for name, value, where in shown:
         click.echo(f"  {name:<{width}}  {value:<{column}}  {where}")
-
-
-def _print_others(configuration: Configuration) -> None:
-    """What the file says of single commands, and of options that not every command has."""
-    rest = [_title(None, key) for key in configuration.for_all if key not in SHOWN]
-    values = [configuration.for_all[key] for key in configuration.for_all if key not in SHOWN]
-    for table, own in configuration.tables.items():
-        rest += [_title(table, key) for key in own]
-        values += own.values()
-    if rest:
-        click.echo(_("Also in the file:"))
-    for title, value in zip(rest, values, strict=True):
-        click.echo(f"  {title}  {said_value(value)}")
 
 
 def said_value(value: Any) -> str:

@@ -93,9 +93,7 @@ class Machine:
             facts,
             offers={"play": play, "host": host},
             games=games,
-            settings=tuple(
-                _with_name(each, facts.name) for each in offers.settings(self._ctx, settings.configuration)
-            ),
+            settings=tuple(_with_name(each, facts.name) for each in offers.settings(self._ctx)),
             file=str(settings.configuration.path),
             rules={each.id: _rules(each) for each in games},
         )

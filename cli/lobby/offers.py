@@ -18,8 +18,8 @@ from engine.options import parse_option
 from engine.registry import game, games
 
 from ..commands.config import Setting as Found
-from ..commands.config import found_command, said_value, settings_of
-from ..configuration import Configuration, named_options
+from ..commands.config import every_setting, found_command, said_value, settings_of
+from ..configuration import named_options
 from ..language import LANGUAGES, N_
 from ..rules import TEXTS, text_of
 from ..translation import gettext as _
@@ -31,17 +31,8 @@ ELSEWHERE: Final = frozenset(
 )
 """Options that no form needs: they are settings, or (``set``) fields of their own."""
 
-PLAYED: Final = ("host", "play", "join", "resume", "config")
-"""Commands whose options are settings of a player; all others are for looking at something once."""
-
-ONCE: Final = frozenset({"set", "record", "at-table", "deck", "json", "auto", "bots", "resign", "rebuild"})
-"""Options of a single game, which nobody wants to set for ever. The file may hold them all the same."""
-
 MOST_OF_ANY: Final = 99
 """The most of a number that the command itself bounds later, such as the seats, by the game."""
-
-FIRST: Final = ("name", "lang", "plain", "lines", "ascii", "suits", "bell", "level")
-"""Settings that most people look for."""
 
 COMMANDS: Final[Mapping[str, str]] = {"play": N_("Practice against bots"), "host": N_("Host a table")}
 EMPTY: Final[Mapping[str, str]] = {
@@ -186,31 +177,10 @@ def _begun(text: str) -> str:
 # --- settings -----------------------------------------------------------------------------------------------
 
 
-def settings(ctx: click.Context, configuration: Configuration) -> Iterator[Setting]:
-    """All settings a player has, those of the whole program first, each once; then those that the file gives
-    to single commands."""
-    root = ctx.find_root().command
-    known = root.list_commands(ctx) if isinstance(root, click.Group) else []
-    found: dict[str, tuple[Found, click.Option]] = {}
-    for command in PLAYED:
-        options = dict(named_options(found_command(ctx, command)))
-        for each in settings_of(ctx, command):
-            own = configuration.tables.get(command, {})
-            is_wanted = each.name not in ONCE or each.name in configuration.for_all
-            if is_wanted and each.name not in found and each.name not in own:
-                found[each.name] = (each, options[each.name])
-    names = [*(name for name in FIRST if name in found), *(name for name in found if name not in FIRST)]
-    for name in names:
-        each, option = found[name]
-        yield _setting("", each, option, name in configuration.for_all)
-    for table in configuration.tables:
-        if table not in known:
-            continue  # that of no command: nobody reads it
-        own = configuration.tables[table]
-        options = dict(named_options(found_command(ctx, table)))
-        for each in settings_of(ctx, table):
-            if each.name in own:
-                yield _setting(table, each, options[each.name], True)
+def settings(ctx: click.Context) -> Iterator[Setting]:
+    """All settings a player has, as ``shoal config`` lists them."""
+    for each in every_setting(ctx):
+        yield _setting(each.table, each.setting, each.option, each.is_in_file)
 
 
 def _setting(table: str, found: Found, option: click.Option, is_in_file: bool) -> Setting:

@@ -10,6 +10,7 @@ import pytest
 
 from p2p.io.store import Store
 from tests.cli.conftest import Shoal
+from tests.cli.lobby.stage import facts
 
 
 @pytest.fixture
@@ -66,7 +67,24 @@ def test_setting_keeps_comments_and_other_settings(shoal: Shoal, file: Path) -> 
     assert "port" not in text
     found = json.loads(shoal("config", "--json").out)
     assert (found["all"], found["tables"]) == ({"name": "Anna", "ascii": True}, {"host": {"seats": 3}})
-    assert "Anna  file" in shoal("config").out
+    assert re.search(r"\n  name +Anna +file\n", shoal("config").out)
+    assert re.search(r"\n  \[host\] seats +3 +file\n", shoal("config").out)
+
+
+def test_all_settings_of_the_lobby_are_listed_with_where_they_come_from(
+    shoal: Shoal, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text('level = "random"\n[host]\nport = 7470\n', "utf-8")
+    monkeypatch.setenv("SHOAL_SUITS", "four")
+    rows = [re.split(r" {2,}", line.strip()) for line in shoal("config", "--ascii").out.splitlines()[1:-1]]
+    found = {name: (value, where) for name, value, where in rows}
+    assert {each.key for each in facts().settings} <= {*found, "port"}
+    assert len(found) >= 19
+    assert found["level"] == ("random", "file")
+    assert found["[host] port"] == ("7470", "file")
+    assert found["suits"] == ("four", "environment, SHOAL_SUITS")
+    assert found["ascii"] == ("yes", "command line")
+    assert found["grace"][1] == "default"
 
 
 def test_the_first_setting_makes_the_file(shoal: Shoal, home: Path) -> None:
@@ -158,7 +176,7 @@ def test_the_name_that_was_given_once_is_shown_and_where_it_is_kept(shoal: Shoal
         store.create_identity(bytes(32), "Ann")
     shown = shoal("config").out
     assert re.search(r"name +Ann +kept with your identity", shown)
-    assert "config show play" in shown
+    assert "config set name Ann" in shown
     assert sources(shoal("config", "--json").out)["name"] == (None, "default")
     assert shoal("config", "set", "name", "Bea").code == 0
     assert re.search(r"name +Bea +file", shoal("config").out)

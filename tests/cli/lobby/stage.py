@@ -56,7 +56,7 @@ def facts(language: str = "en") -> Facts:
         {name: offers.offer_of(ctx, name)[0] for name in ("play", "host")},
         games,
         "go-fish",
-        tuple(offers.settings(ctx, Configuration())),
+        tuple(offers.settings(ctx)),
         "/home/ann/.config/shoal/config.toml",
         {each.id: f"{each.title}\n\n{each.summary}" for each in games},
     )
