@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from .message import Message
+from .message import Message, quoted
 from .table import Match, Partial
 
 Face: TypeAlias = tuple[str, ...]
@@ -99,6 +99,18 @@ class Deck:
         self._between = "-" if longest > RUN_TOGETHER else ""
         self._matches: dict[Match, Partial] = {}
         self._sort_keys: dict[Partial, tuple[int, ...]] = {}
+        self._check()
+        self._texts: dict[Partial, str] = {face: texts.get(face) or self._plain(face) for face in faces}
+        self._whole: dict[Partial, Partial] = {}
+        for face, text in texts.items():
+            only = self._only(face)
+            self._whole.update(dict.fromkeys(only, face))
+            self._texts.update(dict.fromkeys(only, text))
+        self._by_text = self._parsers()
+        self.digest = hashlib.sha256(self._canonical().encode()).digest()
+
+    def _check(self) -> None:
+        faces, attributes, cards = self.faces, self.attributes, self.cards
         if not faces or not attributes:
             raise ValueError(Message("a deck needs at least one attribute and one card."))
         if len(self._index) != len(faces):
@@ -112,13 +124,6 @@ class Deck:
                 )
         if any(not 0 <= card < len(faces) for card in cards) or set(cards) != set(range(len(faces))):
             raise ValueError(Message("every face of a deck must be on at least one card."))
-        self._texts: dict[Partial, str] = {face: texts.get(face) or self._plain(face) for face in faces}
-        self._whole: dict[Partial, Partial] = {}
-        for face, text in texts.items():
-            self._whole.update(dict.fromkeys(self._only(face), face))
-            self._texts.update(dict.fromkeys(self._only(face), text))
-        self._by_text = self._parsers()
-        self.digest = hashlib.sha256(self._canonical().encode()).digest()
 
     def _plain(self, partial: Partial) -> str:
         return self._between.join([partial[n] or UNKNOWN for n in self._order])
@@ -291,12 +296,6 @@ def _together(parts: Sequence[str]) -> list[str]:
     if all(len(part) <= RUN_TOGETHER for part in parts):
         texts.append("".join(parts))
     return texts
-
-
-def quoted(text: str) -> str:
-    """A text from outside, safe to repeat: short, and without control characters."""
-    clean = "".join(c if c.isprintable() else UNKNOWN for c in text)
-    return f'"{clean[:20]}…"' if len(clean) > 20 else f'"{clean}"'
 
 
 def spellings(attribute: Attribute) -> dict[str, str]:

@@ -11,8 +11,8 @@ from math import prod
 
 import msgspec
 
-from .cards import RUN_TOGETHER, Attribute, Confused, Deck, Face, InvalidCard, quoted, spellings
-from .message import Message, message_of
+from .cards import RUN_TOGETHER, Attribute, Confused, Deck, Face, InvalidCard, spellings
+from .message import Message, message_of, quoted
 from .toml import Document, path_of
 
 _VALUE = re.compile(r"[^\W_]+([-+][^\W_]+)*|\*")
@@ -117,46 +117,54 @@ def _attributes(
 ) -> tuple[Attribute, ...]:
     attributes = {attribute.name: attribute for attribute in base.attributes} if base else {}
     for n, attribute in enumerate(file.attributes):
+        _check_attribute(document, n, attribute)
         values_at = ("attributes", n, "values")
-        if not all(_VALUE.fullmatch(value) for value in attribute.values):
-            raise document.error(values_at, Message("a value is made of letters and digits, or is a star."))
-        if attribute.name in _WORDS_OF_A_GROUP or not _NAME.fullmatch(attribute.name):
-            raise document.error(
-                ("attributes", n, "name"),
-                Message("an attribute cannot be called {name}.", name=quoted(attribute.name)),
-            )
-        for alias, value in attribute.aliases.items():
-            if value not in attribute.values:
-                at = ("attributes", n, "aliases", alias)
-                raise document.error(at, Message("{alias} stands for no value here.", alias=alias))
-        if base is None:
-            if attribute.name in attributes:
-                raise document.error(
-                    values_at, Message("the attribute {name} comes twice.", name=attribute.name)
-                )
-            keep = dict(limits).get(attribute.name, len(attribute.values))
-            values = attribute.values[:keep]
-            if len(values) != keep:
-                raise document.error(
-                    values_at,
-                    Message(
-                        "there are only {values} values of {name}.", values=len(values), name=attribute.name
-                    ),
-                )
-        elif attribute.name in attributes:
-            values = attributes[attribute.name].values + attribute.values
-        else:
+        inherited = attributes.get(attribute.name)
+        if base is None and inherited is not None:
+            raise document.error(values_at, Message("the attribute {name} comes twice.", name=attribute.name))
+        if base is not None and inherited is None:
             raise document.error(
                 values_at, Message("the deck that is extended has no attribute {name}.", name=attribute.name)
             )
-        inherited = attributes[attribute.name].aliases if attribute.name in attributes else {}
-        whole = Attribute(attribute.name, values, {**inherited, **attribute.aliases})
+        if inherited is None:
+            values = _first_values(document, n, attribute, dict(limits).get(attribute.name))
+            whole = Attribute(attribute.name, values, attribute.aliases)
+        else:
+            aliases = {**inherited.aliases, **attribute.aliases}
+            whole = Attribute(attribute.name, inherited.values + attribute.values, aliases)
         try:
             spellings(whole)
         except ValueError as error:
             raise document.error(values_at, message_of(error)) from None
         attributes[attribute.name] = whole
     return tuple(attributes.values())
+
+
+def _check_attribute(document: Document, n: int, attribute: Attribute) -> None:
+    if not all(_VALUE.fullmatch(value) for value in attribute.values):
+        raise document.error(
+            ("attributes", n, "values"), Message("a value is made of letters and digits, or is a star.")
+        )
+    if attribute.name in _WORDS_OF_A_GROUP or not _NAME.fullmatch(attribute.name):
+        raise document.error(
+            ("attributes", n, "name"),
+            Message("an attribute cannot be called {name}.", name=quoted(attribute.name)),
+        )
+    for alias, value in attribute.aliases.items():
+        if value not in attribute.values:
+            at = ("attributes", n, "aliases", alias)
+            raise document.error(at, Message("{alias} stands for no value here.", alias=alias))
+
+
+def _first_values(document: Document, n: int, attribute: Attribute, most: int | None) -> tuple[str, ...]:
+    """The first ``most`` values of an attribute, all of them where that is ``None``."""
+    values = attribute.values[:most]
+    if most is not None and len(values) != most:
+        raise document.error(
+            ("attributes", n, "values"),
+            Message("there are only {values} values of {name}.", values=len(values), name=attribute.name),
+        )
+    return values
 
 
 def _faces(

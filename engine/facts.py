@@ -130,9 +130,9 @@ class Facts:
             loose = self._loose.get(slot.zone, ())
             if slot in before.known or not loose:
                 continue
-            fitting = [element for element in loose if _fits(element, face)]
+            fitting = [element for element in loose if fits(element, face)]
             if fitting:
-                self._put(slot.zone, without(loose, max(fitting, key=_weight), face))
+                self._put(slot.zone, without(loose, max(fitting, key=weight), face))
 
     def _relocate(self, before: Table, moved: tuple[tuple[Slot, Slot], ...]) -> None:
         for old, new in moved:
@@ -221,12 +221,13 @@ def _laid(result: Result) -> Iterable[tuple[tuple[Slot, ...], tuple[Partial, ...
     return zip(result.groups, result.faces, strict=True) if isinstance(result, Completed) else ()
 
 
-def _fits(element: Partial, face: Partial) -> bool:
-    """Whether the card ``element`` describes may be one with ``face``."""
-    return all(a is None or b is None or a == b for a, b in zip(element, face, strict=True))
+def fits(element: Partial, other: Partial) -> bool:
+    """Whether both may be the same card, by what is known of each."""
+    return all(a is None or b is None or a == b for a, b in zip(element, other, strict=True))
 
 
-def _weight(element: Partial) -> int:
+def weight(element: Partial) -> int:
+    """How many attributes are known."""
     return sum(value is not None for value in element)
 
 
@@ -238,7 +239,7 @@ def without(elements: tuple[Partial, ...], gone: Partial, face: Partial) -> list
     """
     at = elements.index(gone)
     rest = [*elements[:at], *elements[at + 1 :]]
-    return [element for element in rest if not _fits(element, face) or _describes(element, gone)]
+    return [element for element in rest if not fits(element, face) or _describes(element, gone)]
 
 
 def _describes(element: Partial, other: Partial) -> bool:

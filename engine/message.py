@@ -39,6 +39,19 @@ def message_of(error: BaseException) -> str:
     return first if isinstance(first, Message) else str(error)
 
 
+def printable(text: str, most: int = 20) -> str:
+    """A text from outside, safe to repeat in a sentence: ``most`` characters of it, none that controls a
+    terminal.
+    """
+    clean = "".join(c if c.isprintable() else "?" for c in text[: most + 1])
+    return f"{clean[:most]}…" if len(clean) > most else clean
+
+
+def quoted(text: str, most: int = 20) -> str:
+    """The same in quotation marks."""
+    return f'"{printable(text, most)}"'
+
+
 def either(words: list[str]) -> str:
     """``a``, ``a or b``, ``a, b or c``."""
     if len(words) < 2:

@@ -17,7 +17,6 @@ from .message import Message
 from .rng import Stream
 from .sight import Sight
 from .table import (
-    Choose,
     Coin,
     Complete,
     Completed,
@@ -159,11 +158,11 @@ class Open:
                 return self._pick(position, op)
             case Coin(n):
                 return Number(self._coin(n))
-            case Choose() | Tick() | Outcome():
-                raise ValueError(Message("a decision is made by a seat, not by the dealing."))
-            case _:
-                self._carry_out(position.table, op)
+            case Shuffle(zone) | Mix(zone):
+                self._mix(position.table, zone, is_shuffle=isinstance(op, Shuffle))
                 return _DONE
+            case _:
+                raise ValueError(Message("a decision is made by a seat, not by the dealing."))
 
     def _see(self, op: Op | Outcome, table: Table, result: Result) -> None:
         """What each seat learns from an operation, where that is more than the public does."""
@@ -191,7 +190,7 @@ class Open:
             elif self._coins is not None:
                 raise BadSetup(Message("The hidden position {at} is listed twice.", at=at))
         if self._coins is None:
-            self._carry_out(position.table, Mix(op.zone))
+            self._mix(position.table, op.zone)
         else:  # the positions of a scenario are those of the hand as it is written
             self._renumber(position.table, op.zone)
         return Picked(tuple([Slot(op.zone, at) for at in positions]))
@@ -210,25 +209,22 @@ class Open:
             )
         return value
 
-    def _carry_out(self, table: Table, op: Op) -> None:
-        faces = self._faces
-        match op:
-            case Shuffle(zone) | Mix(zone):
-                self._renumber(table, zone)
-                slots = numbered(zone, table.size(zone))
-                moved = [faces[slot] for slot in slots]
-                if isinstance(op, Shuffle) and self._order:
-                    moved = self._in_given_order(moved)
-                else:
-                    self._rng.shuffle(moved)
-                faces.update(zip(slots, moved, strict=True))
+    def _mix(self, table: Table, zone: Zone, *, is_shuffle: bool = False) -> None:
+        """The cards of a zone by chance, or at a shuffle in the order that was given for the whole deck."""
+        self._renumber(table, zone)
+        slots = numbered(zone, table.size(zone))
+        moved = [self._faces[slot] for slot in slots]
+        if is_shuffle and self._order:
+            moved = self._in_given_order(moved)
+        else:
+            self._rng.shuffle(moved)
+        self._faces.update(zip(slots, moved, strict=True))
 
     def _renumber(self, table: Table, zone: Zone) -> None:
         moved = [self._faces.pop(slot) for slot in table.slots(zone)]
         self._faces.update(zip(numbered(zone, len(moved)), moved, strict=True))
 
     def _in_given_order(self, faces: list[Face]) -> list[Face]:
-        """The faces of one zone in the order that is given for the whole deck."""
         left, ordered, others = Counter(faces), [], []
         for face in self._order:
             if left[face] > 0:

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from .contract import BadOption, GameInfo, Option
-from .message import Message, either
+from .message import Message, either, quoted
 from .own_deck import OWN_DECK, own_deck_of
+
+MOST_SHOWN = 30
+"""Characters of a wrong name or value that an error repeats; the longest name of an option has 23."""
 
 
 def complete_options(info: GameInfo, chosen: Mapping[str, str], seats: int) -> dict[str, str]:
@@ -30,24 +33,7 @@ def complete_options(info: GameInfo, chosen: Mapping[str, str], seats: int) -> d
     own = own_deck_of(chosen) if info.takes_own_deck else None
     for name in chosen:
         if name not in known and not (own and name == OWN_DECK):
-            if name == OWN_DECK:
-                raise BadOption(
-                    Message("{game} is not played with a deck of one's own.", game=Message(info.title))
-                )
-            near = get_close_matches(name, known, n=1)
-            hint = (
-                Message("did you mean {names}?", names=near[0])
-                if near
-                else Message("there are {names}.", names=", ".join(known))
-            )
-            raise BadOption(
-                Message(
-                    "{game} has no option {name}; {hint}",
-                    game=Message(info.title),
-                    name=_shortened(name),
-                    hint=hint,
-                )
-            )
+            raise _unknown(info, name)
     full = {
         name: _value(option, chosen[name]) if name in chosen else option.values[0]
         for name, option in known.items()
@@ -73,13 +59,35 @@ def parse_option(text: str) -> tuple[str, str]:
     """Name and value of ``name=value``. Raises ``BadOption``."""
     name, equals, value = text.partition("=")
     if not (equals and name.strip() and value.strip()):
-        raise BadOption(Message("An option is written name=value, not {text}.", text=_shortened(text)))
+        raise BadOption(
+            Message("An option is written name=value, not {text}.", text=quoted(text, MOST_SHOWN))
+        )
     return name.strip().lower(), value.strip()
 
 
 def option_text(name: str, value: str) -> str:
     """The text that ``parse_option`` reads."""
     return f"{name}={value}"
+
+
+def _unknown(info: GameInfo, name: str) -> BadOption:
+    if name == OWN_DECK:
+        return BadOption(Message("{game} is not played with a deck of one's own.", game=Message(info.title)))
+    known = [option.name for option in info.options]
+    near = get_close_matches(name, known, n=1)
+    hint = (
+        Message("did you mean {names}?", names=near[0])
+        if near
+        else Message("there are {names}.", names=", ".join(known))
+    )
+    return BadOption(
+        Message(
+            "{game} has no option {name}; {hint}",
+            game=Message(info.title),
+            name=quoted(name, MOST_SHOWN),
+            hint=hint,
+        )
+    )
 
 
 def _value(option: Option, text: str) -> str:
@@ -100,11 +108,6 @@ def _value(option: Option, text: str) -> str:
             "{name} can be {values}, not {text}.",
             name=option.name,
             values=either(allowed),
-            text=_shortened(text),
+            text=quoted(text, MOST_SHOWN),
         )
     )
-
-
-def _shortened(text: str) -> str:
-    clean = "".join(c if c.isprintable() else "?" for c in text)
-    return f'"{clean[:30]}…"' if len(clean) > 30 else f'"{clean}"'

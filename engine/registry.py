@@ -10,7 +10,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
 from .contract import AnyRules
-from .message import Message, either
+from .message import Message, either, printable
 
 GROUP = "shoal.games"
 
@@ -46,7 +46,7 @@ def game(name: str) -> AnyRules:
     entry = _found().get(name)
     if entry is None:
         near = get_close_matches(name.lower(), games(), n=2)
-        clean = "".join(c if c.isprintable() else "?" for c in name[:30])
+        clean = printable(name, 30)
         if near:
             text = Message('There is no game "{name}"; did you mean {names}?', name=clean, names=either(near))
         else:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from .cards import Deck, Face
-from .facts import without
+from .facts import fits, weight, without
 from .table import (
     Choose,
     Complete,
@@ -121,7 +121,7 @@ class Sight:
                     del self._pinned[slot]
                 continue
             loose = self._loose.get(slot.zone, [])
-            fitting = next((face for face in loose if _fits(face, shown)), None)
+            fitting = next((face for face in loose if fits(face, shown)), None)
             if fitting is not None:
                 self._put(slot.zone, [face for n, face in enumerate(loose) if n != loose.index(fitting)])
 
@@ -130,9 +130,7 @@ class Sight:
         loose = self._loose.get(zone)
         if loose:
             left = [
-                face
-                for n, face in enumerate(loose)
-                if face in loose[:n] or (known and not _fits(face, known))
+                face for n, face in enumerate(loose) if face in loose[:n] or (known and not fits(face, known))
             ]
             self._put(zone, left)
 
@@ -141,10 +139,6 @@ class Sight:
             self._loose[zone] = faces
         else:
             del self._loose[zone]
-
-
-def _fits(face: Partial, shown: Partial) -> bool:
-    return all(part in (None, value) for value, part in zip(face, shown, strict=True))
 
 
 def with_private(
@@ -157,9 +151,9 @@ def with_private(
     known = dict(public)
     for zone, face in private:
         held = list(known.get(zone, ()))
-        fitting = [part for part in held if _fits(face, part)]
+        fitting = [part for part in held if fits(face, part)]
         if fitting:
-            gone = max(fitting, key=lambda part: sum(value is not None for value in part))
+            gone = max(fitting, key=weight)
             held = without(tuple(held), gone, face)
         known[zone] = tuple(deck.sorted([*held, face]))
     return known

@@ -5,7 +5,7 @@ from __future__ import annotations
 from string import ascii_uppercase
 
 from .contract import Action, BadAction, Event, GameInfo
-from .message import Message
+from .message import Message, printable
 from .table import Deed
 
 
@@ -64,7 +64,7 @@ def parse_deed(text: str, labels: tuple[str, ...], info: GameInfo) -> Deed:
     if len(values) > 1 or not all(
         n.isascii() and n.isdecimal() and len(n) < 6 for group in groups for n in group
     ):
-        raise BadAction(Message("{text} is not a statement of this game.", text=text[:40]))
+        raise BadAction(Message("{text} is not a statement of this game.", text=printable(text, 40)))
     return Deed(verb, target, values[0] if values else "", tuple(tuple(map(int, group)) for group in groups))
 
 
@@ -73,7 +73,7 @@ def _seat_and_rest(text: str, labels: tuple[str, ...]) -> tuple[int, str]:
     if not colon:
         return -1, text
     if name not in labels:
-        raise BadAction(Message("There is no seat {name}.", name=name[:30]))
+        raise BadAction(Message("There is no seat {name}.", name=printable(name, 30)))
     return labels.index(name), rest
 
 
@@ -82,7 +82,7 @@ def _verb_and_words(text: str, info: GameInfo) -> tuple[str, tuple[str, ...]]:
     for verb in sorted(info.verbs, key=len, reverse=True):
         if text == verb or text.startswith(verb + " "):
             return verb, tuple(text[len(verb) :].split())
-    raise BadAction(Message("{text} does not begin with a word of this game.", text=text[:40]))
+    raise BadAction(Message("{text} does not begin with a word of this game.", text=printable(text, 40)))
 
 
 def _target(words: tuple[str, ...], labels: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:

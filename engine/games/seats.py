@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..contract import BadAction
-from ..message import Message
+from ..message import Message, printable
 from ..table import Draw, Slot, Table, Zone, hand_of
 
 
@@ -53,7 +53,9 @@ def seat_named(word: str, labels: tuple[str, ...]) -> int:
     if folded.count(word.casefold()) != 1:
         raise BadAction(
             Message(
-                "There is no player {name} here; there are {names}.", name=word[:30], names=", ".join(labels)
+                "There is no player {name} here; there are {names}.",
+                name=printable(word, 30),
+                names=", ".join(labels),
             )
         )
     return folded.index(word.casefold())

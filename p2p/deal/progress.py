@@ -191,10 +191,9 @@ def contribute(
     """The body of this seat's contribution, all rounds it owes in a row, and what ``check`` would find in it.
 
     ``choose`` is asked for each deed in turn. Raises ``NeedsDeed`` when it has none: ask the player, then
-    call again
-    with the same ``fresh`` (every nonce depends on the whole statement, so nothing is used twice). For both
-    rounds of a ``Tick`` it has to give the same deed; ``marks`` are the lag bits of the second one (see
-    ``Dealing.prepare``), ``faces`` the printed cards tapped for the first round.
+    call again with the same ``fresh`` (every nonce depends on the whole statement, so nothing is used twice).
+    For both rounds of a ``Tick`` it has to give the same deed; ``marks`` are the lag bits of the second one
+    (see ``Dealing.prepare``), ``faces`` the printed cards tapped for the first round.
     """
     alone = len(progress.owed) == 1
     bodies: list[bytes] = []

@@ -97,58 +97,103 @@ def prove_shuffle(
     n = len(inputs)
     if n == 0:
         return b""
-    q, attributes, order = group.order, len(inputs[0]), witness.permutation
-    g = generators(group, n)
     said = _statement(group, header, key, inputs, outputs)
-    stream = Xof(f"{KIND}/nonces", fresh, secret, said)
+    drawn = _nonces(group, Xof(f"{KIND}/nonces", fresh, secret, said), n, len(inputs[0]))
+    commitments = _commitments(group, drawn, witness.permutation)
+    u = _exponents(group, said, commitments)
+    u_prime = [u[source] for source in witness.permutation]
+    links, announced = _chain(group, drawn, u_prime)
+    announcements = _announced(group, key, inputs, witness, drawn)
+    e = _challenge(group, said, commitments, links, (*announcements, *announced))
+    responses = _responses(group.order, e, witness, drawn, u, u_prime)
+    return encode_proof((*commitments, *links), (e, *responses))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Nonces:
+    """What the prover draws: the masks of both rows of commitments, and a nonce for each response."""
+
+    rho: list[int]
+    rho_hat: list[int]
+    w1: int
+    w2: int
+    w3: int
+    w4: list[int]
+    w_hat: list[int]
+    w_prime: list[int]
+
+
+def _nonces(group: Group, stream: Xof, n: int, attributes: int) -> _Nonces:
+    """In the order in which they are read from the stream."""
+    q = group.order
     rho, rho_hat = stream.scalars(q, n), stream.scalars(q, n)
     w1, w2, w3 = stream.scalars(q, 3)
     w4, w_hat, w_prime = stream.scalars(q, attributes), stream.scalars(q, n), stream.scalars(q, n)
+    return _Nonces(rho, rho_hat, w1, w2, w3, w4, w_hat, w_prime)
 
-    commitments = [b""] * n
-    for i, source in enumerate(order):
-        commitments[source] = group.add(group.mul_base(rho[source]), g.each[i])
-    u = _exponents(group, said, commitments)
-    u_prime = [u[source] for source in order]
+
+def _commitments(group: Group, drawn: _Nonces, permutation: Sequence[int]) -> list[Point]:
+    """C: to the permutation."""
+    g = generators(group, len(permutation))
+    found = [b""] * len(permutation)
+    for i, source in enumerate(permutation):
+        found[source] = group.add(group.mul_base(drawn.rho[source]), g.each[i])
+    return found
+
+
+def _chain(group: Group, drawn: _Nonces, u_prime: Sequence[int]) -> tuple[list[Point], list[Point]]:
+    """Ĉ: to the permuted exponents, each on the one before; and the announcements of its links."""
     # The chain is R_i G + U_i H with both exponents known, so each link is as cheap as the first.
+    q, base_and_h = group.order, (group.base, generators(group, len(u_prime)).h)
     links, announced = [], []
     r, h = 0, 1
-    for i in range(n):
-        announced.append(group.multi_mul((w_hat[i] + w_prime[i] * r, w_prime[i] * h), (group.base, g.h)))
-        r, h = (rho_hat[i] + u_prime[i] * r) % q, u_prime[i] * h % q
-        links.append(group.multi_mul((r, h), (group.base, g.h)))
+    for rho_hat, w_hat, w_prime, exponent in zip(
+        drawn.rho_hat, drawn.w_hat, drawn.w_prime, u_prime, strict=True
+    ):
+        announced.append(group.multi_mul((w_hat + w_prime * r, w_prime * h), base_and_h))
+        r, h = (rho_hat + exponent * r) % q, exponent * h % q
+        links.append(group.multi_mul((r, h), base_and_h))
+    return links, announced
 
+
+def _announced(
+    group: Group, key: Point, inputs: Sequence[Card], witness: ShuffleWitness, drawn: _Nonces
+) -> list[Point]:
+    """t1 to t4, as the prover makes them."""
     # The output is the input and a known mask: summed over the input, a deck in the clear costs next to
     # nothing, and the order of the work says nothing about the permutation.
-    at_input = [0] * n
-    for i, source in enumerate(order):
-        at_input[source] = w_prime[i]
-    announcements = [
-        group.mul_base(w1),
-        group.mul_base(w2),
-        group.multi_mul((w3, *w_prime), (group.base, *g.each)),
+    at_input = [0] * len(inputs)
+    for i, source in enumerate(witness.permutation):
+        at_input[source] = drawn.w_prime[i]
+    found = [
+        group.mul_base(drawn.w1),
+        group.mul_base(drawn.w2),
+        group.multi_mul((drawn.w3, *drawn.w_prime), (group.base, *generators(group, len(inputs)).each)),
     ]
-    for at in range(attributes):
-        mask = sum(w * masks[at] for w, masks in zip(w_prime, witness.remasks, strict=True)) - w4[at]
+    for at, w4 in enumerate(drawn.w4):
+        mask = sum(w * masks[at] for w, masks in zip(drawn.w_prime, witness.remasks, strict=True)) - w4
         weights = (*at_input, mask)
-        announcements.append(group.multi_mul(weights, (*(card[at].b for card in inputs), key)))
-        announcements.append(group.multi_mul(weights, (*(card[at].a for card in inputs), group.base)))
-    e = _challenge(group, said, commitments, links, (*announcements, *announced))
+        found.append(group.multi_mul(weights, (*(card[at].b for card in inputs), key)))
+        found.append(group.multi_mul(weights, (*(card[at].a for card in inputs), group.base)))
+    return found
 
+
+def _responses(
+    q: int, e: int, witness: ShuffleWitness, drawn: _Nonces, u: Sequence[int], u_prime: Sequence[int]
+) -> list[int]:
+    """s1, s2, s3, s4, ŝ and s', each below ``q``."""
     tail, chained = 1, 0
-    for i in reversed(range(n)):
-        chained += rho_hat[i] * tail
-        tail = tail * u_prime[i] % q
-    weighted = sum(a * b for a, b in zip(rho, u, strict=True))
-    masks_sum = [
-        sum(masks[at] * weight for masks, weight in zip(witness.remasks, u_prime, strict=True))
-        for at in range(attributes)
-    ]
-    responses = [w1 + e * sum(rho), w2 + e * chained, w3 + e * weighted]
-    responses += [w + e * total for w, total in zip(w4, masks_sum, strict=True)]
-    responses += [w + e * secret_part for w, secret_part in zip(w_hat, rho_hat, strict=True)]
-    responses += [w + e * exponent for w, exponent in zip(w_prime, u_prime, strict=True)]
-    return encode_proof((*commitments, *links), (e, *(s % q for s in responses)))
+    for rho_hat, exponent in zip(reversed(drawn.rho_hat), reversed(u_prime), strict=True):
+        chained += rho_hat * tail
+        tail = tail * exponent % q
+    weighted = sum(rho * exponent for rho, exponent in zip(drawn.rho, u, strict=True))
+    found = [drawn.w1 + e * sum(drawn.rho), drawn.w2 + e * chained, drawn.w3 + e * weighted]
+    for at, w4 in enumerate(drawn.w4):
+        total = sum(masks[at] * weight for masks, weight in zip(witness.remasks, u_prime, strict=True))
+        found.append(w4 + e * total)
+    found += [w + e * rho_hat for w, rho_hat in zip(drawn.w_hat, drawn.rho_hat, strict=True)]
+    found += [w + e * exponent for w, exponent in zip(drawn.w_prime, u_prime, strict=True)]
+    return [s % q for s in found]
 
 
 def verify_shuffle(

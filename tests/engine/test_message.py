@@ -6,8 +6,9 @@ import pickle
 
 import pytest
 
-from engine.contract import BadOption
-from engine.message import Message, either, message_of
+from engine.contract import BadAction, BadOption
+from engine.games.seats import seat_named
+from engine.message import Message, either, message_of, printable, quoted
 from engine.options import parse_option
 
 
@@ -60,3 +61,13 @@ def test_an_error_gives_its_message_back() -> None:
 )
 def test_alternatives(words: list[str], text: str) -> None:
     assert either(words) == text
+
+
+def test_a_text_from_outside_is_repeated_short_and_without_what_controls_a_terminal() -> None:
+    assert printable("nine") == "nine"
+    assert printable("n" * 20) == "n" * 20
+    assert printable("n" * 21) == "n" * 20 + "…"
+    assert printable("a\x1b[2Jb\u202e", 30) == "a?[2Jb?"
+    assert quoted("\r\n") == '"??"'
+    with pytest.raises(BadAction, match=r"^There is no player \?\[2J here; there are A, B\.$"):
+        seat_named("\x1b[2J", ("A", "B"))
