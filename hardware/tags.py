@@ -323,9 +323,13 @@ def check(book: Book, cards: Sequence[str]) -> list[Problem]:
     wanted, have = Counter(cards), Counter(tag.name for tag in book.of(Kind.CARD))
     missing, surplus = list((wanted - have).elements()), list((have - wanted).elements())
     problems = []
-    if missing:
+    if len(missing) == 1:
+        problems.append(Problem(True, f"One card has no tag: {_some(missing)}."))
+    elif missing:
         problems.append(Problem(True, f"{len(missing)} cards have no tag: {_some(missing)}."))
-    if surplus:
+    if len(surplus) == 1:
+        problems.append(Problem(False, f"One tag is of no card of this deck: {_some(surplus)}."))
+    elif surplus:
         problems.append(Problem(False, f"{len(surplus)} tags are of no card of this deck: {_some(surplus)}."))
     for flaw in Flaw:
         names = [tag.name for tag in book.tags if flaw in flaws(tag.uid)]

@@ -237,8 +237,8 @@ def test_problems_of_a_book() -> None:
     problems = check(book, NAMES)
     text = "\n".join(("! " if problem.serious else "- ") + problem.sentence for problem in problems)
     for sentence in (
-        "! 1 cards have no tag: 10S.",
-        "- 1 tags are of no card of this deck: KS.",
+        "! One card has no tag: 10S.",
+        "- One tag is of no card of this deck: KS.",
         "! yes: This is a phone or bank card",
         "- KS: The reader gives only the first three bytes",
         "- Several tags stand for Ben",
