@@ -33,7 +33,14 @@ def save(path: Path, book: Book) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text in one step, readable by its owner alone."""
+    """Write a text in one step, readable by its owner alone. An ``OSError`` names ``path``."""
+    try:
+        _write_whole(path, text)
+    except OSError as error:  # it speaks of the draft, or of no file at all
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _write_whole(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
     try:
