@@ -49,9 +49,11 @@ MAX_STRANGERS_PER_ADDRESS = 16
 """Connections not yet authenticated: a table of six on one machine makes five, and each costs a socket and a
 few kilobytes."""
 
-COLLECT_EVERY = 256
-"""Connections between two full collections of garbage. What is left of one is a ring of objects that holds
-10 KB of TLS, of which Python's collector counts nothing; a collection takes some milliseconds."""
+COLLECT_EVERY = 32
+COLLECT_PAUSE = 1.0
+"""Connections until a full collection of garbage, and seconds until it comes. What is left of one is a ring
+of objects that holds 10 KB to 1 MB of TLS and frames, of which Python's collector counts nothing. It takes
+some milliseconds, so that more than one in a second would be felt."""
 
 MAX_DIALLED = 16
 """Addresses dialled at once: twice what a seat may list."""
@@ -98,12 +100,15 @@ class Listener:
         self._strangers: Counter[str] = Counter()
         self._attempts = Attempts()
         self._connections = Attempts(CONNECTIONS_PER_SECOND, CONNECTIONS_AT_ONCE)
-        self._count_met = 0
+        self._left_behind = 0
+        self._collecting: asyncio.TimerHandle | None = None
         self._accepting = [asyncio.create_task(self._accept(each)) for each in sockets]
         self._meeting: set[asyncio.Task[None]] = set()
 
     async def close(self) -> None:
         """Stop listening and drop whoever is not authenticated yet. Links already handed over stay."""
+        if self._collecting is not None:
+            self._collecting.cancel()
         tasks = [*self._accepting, *self._meeting]
         for task in tasks:
             task.cancel()
@@ -144,14 +149,18 @@ class Listener:
         self._strangers[host] -= 1
         if not self._strangers[host]:
             del self._strangers[host]
-        self._count_met += 1
-        if self._count_met % COLLECT_EVERY == 0:
-            gc.collect()
+        self._left_behind += 1
+        if self._left_behind >= COLLECT_EVERY and self._collecting is None:
+            self._collecting = asyncio.get_running_loop().call_later(COLLECT_PAUSE, self._collect)
         if not task.cancelled() and (error := task.exception()):
             # A fault of ours or of a callback: loud, but the listener goes on.
             asyncio.get_running_loop().call_exception_handler(
                 {"message": "meeting a peer failed", "exception": error}
             )
+
+    def _collect(self) -> None:
+        self._left_behind, self._collecting = 0, None
+        gc.collect()
 
     async def _meet(self, connection: socket.socket, host: str, address: str) -> None:
         now = asyncio.get_running_loop().time

@@ -89,6 +89,7 @@ async def test_whoever_connects_again_and_again_is_closed_unread_and_others_are_
 async def test_what_strangers_leave_behind_is_collected(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program in a game hardly ever collects all its garbage, and a broken connection holds 10 KB."""
     monkeypatch.setattr(tcp, "COLLECT_EVERY", 10)
+    monkeypatch.setattr(tcp, "COLLECT_PAUSE", 0.0)
     gc.collect()
     gc.disable()
     try:
