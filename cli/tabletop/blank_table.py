@@ -246,7 +246,7 @@ class BlankTable:
         expected = replace(self.blanks.expected(self.physical), loose=frozenset(excused))
         told = self._recovery.look(now, expected, is_news)
         if told is not None:
-            outputs += self._tell(told)
+            outputs += self._tell(told, is_named=bool(outputs))
         return [*self._saving(), *outputs, *self._taken(decisions)]
 
     def _told_to_owners(self, done: Iterable[Bound | Passed | Freed]) -> list[Output]:
@@ -259,15 +259,17 @@ class BlankTable:
                 by_seat.setdefault(each.bond.seat, []).append(text)
         return [Spoken(tuple(lines), max(seat, EVERYBODY)) for seat, lines in by_seat.items()]
 
-    def _tell(self, told: Told) -> list[Output]:
+    def _tell(self, told: Told, *, is_named: bool) -> list[Output]:
+        """``is_named``: some players have just been told which blank is which card."""
         if told.differences:
             self._complained = self._complained or not self._is_plain(told)
             return [Spoken((*news_to_put_right(told, self._names), *self._lack()))]
         complained, self._complained = self._complained, False
         if complained:
             return [Spoken((right_again(),))]
-        # A player alone has just been told which blank is which card; on a shared screen nothing tells it.
-        return [] if self._shows_faces else [Spoken((_("All blanks lie where they should."),))]
+        # Where a player alone has been told that, it says as much; on a shared screen nobody sees it.
+        is_said = is_named and self._shows_faces
+        return [] if is_said else [Spoken((_("All blanks lie where they should."),))]
 
     @staticmethod
     def _is_plain(told: Told) -> bool:

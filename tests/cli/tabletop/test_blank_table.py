@@ -8,11 +8,11 @@ import pytest
 from cli.tabletop.blank_binding import Binding, Bond
 from cli.tabletop.blank_kept import from_bytes, to_bytes
 from cli.tabletop.blank_moves import Ways, meant
-from cli.tabletop.blank_table import GROWTH, Decided
+from cli.tabletop.blank_table import GROWTH, BlankTable, Decided
 from engine.contract import Action, Event
 from hardware.pads import DISCARD, HUB, POND
 from hardware.uids import Uid
-from tests.cli.tabletop.blank_world import ASKS, BY_NUMBER, SEATS, World
+from tests.cli.tabletop.blank_world import ASKS, BLANKS, BY_NUMBER, PADS, SEATS, World
 
 ANN, BEN = SEATS[0], SEATS[1]
 
@@ -74,6 +74,22 @@ def test_on_a_shared_screen_it_is_said_when_all_blanks_lie_right() -> None:
     game(world, "2C 3C", "4C")
     assert "All blanks lie where they should." not in world.heard
     world.obey_all()
+    assert world.heard[-1] == "All blanks lie where they should."
+
+
+def test_a_player_alone_hears_that_all_is_done_where_no_card_says_it() -> None:
+    def alone(world: World) -> BlankTable:
+        return BlankTable(PADS, BLANKS, {0: "Ann"}, str, world.saved, shows_faces=True)
+
+    world = World(make=alone)
+    game(world, "2C 3C", "")
+    world.obey_all()
+    assert [line for _, line in world.private] == ["Blank 1 is 2C.", "Blank 2 is 3C."]
+    assert world.heard == ["Ann: take 2 free blanks and put them on your pad."]
+    game(world, "3C", "")
+    world.until_quiet()
+    assert world.heard[-1] == "Take blank 1 off Ann's pad."
+    world.put(BY_NUMBER["1"], None)
     assert world.heard[-1] == "All blanks lie where they should."
 
 
