@@ -32,8 +32,6 @@ from engine import (
 )
 from engine.games.casino import Casino
 from engine.games.casino_state import CasinoState
-from engine.scenario.file import read_scenarios
-from engine.scenario.setup import set_up
 from engine.table import (
     STOCK,
     Choose,
@@ -52,11 +50,12 @@ from engine.table import (
     hand_of,
 )
 from engine.testing import check_game, option_sets, transcript
+from tests.engine.arranging import chosen, kinds, scene, until
 
 RULES = game("casino")
 LABELS = ("P1", "P2", "D")
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "engine" / "casino.txt"
-FIVE = 'P1 = "9H 8D 7C 6S 5H"\nD = "KC QC JC TC 9C"'
+FIVE = "P1=9H 8D 7C 6S 5H; D=KC QC JC TC 9C"
 
 Bot = Callable[[View[Any], Any, Stream], Action]
 
@@ -70,13 +69,7 @@ class Covered(Casino):
 
 def arranged(hands: str, turn: str, more: str = "", **options: object) -> tuple[Position, Open]:
     """A position at its first decision that is no wish."""
-    chosen = "".join(f'{name} = "{value}"\n' for name, value in options.items())
-    text = (
-        f'[[scenario]]\nid = "x"\ngame = "casino"\nseats = ["P1", "P2", "D"]\nturn = "{turn}"\n{more}\n'
-        f"[scenario.hands]\n{hands}\n[scenario.options]\n{chosen}"
-    )
-    (scenario,) = read_scenarios(text, "x.toml")
-    position, dealer, _ = set_up(scenario)
+    position, dealer = scene("casino", LABELS, hands, turn, more, chosen(options))
     return run(position, dealer, [])[0], dealer
 
 
@@ -101,10 +94,6 @@ def act(position: Position, dealer: Open, text: str) -> tuple[Position, list[Op]
     deed = position.deed(seat, dealer.hand(position.table, seat), position.parse(action, LABELS))
     position, _ = position.feed(dealer.decided(position, [(seat, deed)]))
     return run(position, dealer, [])
-
-
-def kinds(ops: list[Op]) -> list[str]:
-    return [type(op).__name__ for op in ops]
 
 
 # --- operations ---
@@ -135,7 +124,7 @@ def test_a_dealer_who_is_chosen_is_not_drawn() -> None:
 
 
 def test_a_turn_of_a_patron() -> None:
-    position, dealer = arranged('P1 = "QS 4D 7H 9C 2S"', "P1", 'stock = "5C 4S"')
+    position, dealer = arranged("P1=QS 4D 7H 9C 2S", "P1", 'stock = "5C 4S"')
     position, ops = act(position, dealer, "P1: draw deck 2")
     assert kinds(ops) == ["Show", "Move", "Choose"]
     assert ops[1] == Move((Slot(STOCK, 0), Slot(STOCK, 1)), "table")
@@ -153,14 +142,14 @@ def test_a_turn_of_a_patron() -> None:
 
 
 def test_a_patron_with_nothing_to_swap_is_asked_all_the_same() -> None:
-    position, dealer = arranged('P1 = "QS 4S 7C 9C 2S"', "P1", 'stock = "5D TH"')
+    position, dealer = arranged("P1=QS 4S 7C 9C 2S", "P1", 'stock = "5D TH"')
     position, ops = act(position, dealer, "P1: draw deck 2")
     assert ops[-1] == Choose((0,), "swap")
     assert position.choices(0, dealer.hand(position.table, 0)) == (Action("keep"),)
 
 
 def test_a_hand_that_got_nothing_is_neither_proved_nor_mixed() -> None:
-    position, dealer = arranged('P1 = "QS 4D 7H 9C 2S"', "P1", 'stock = "5C 4S"')
+    position, dealer = arranged("P1=QS 4D 7H 9C 2S", "P1", 'stock = "5C 4S"')
     position, _ = act(position, dealer, "P1: draw deck 2")
     _, ops = act(position, dealer, "P1: keep")
     assert kinds(ops) == ["Move", "Choose", "Choose"]
@@ -201,7 +190,7 @@ def test_named_cards_of_an_open_hand_are_moved_in_public() -> None:
 
 
 def test_an_open_hand_draws_back_openly_and_is_not_mixed() -> None:
-    position, dealer = arranged('P1 = "4C 4D 4H 9C 2S"', "P1", 'stock = "4S 5C 6D 7H 8S"\nexposed = ["P1"]')
+    position, dealer = arranged("P1=4C 4D 4H 9C 2S", "P1", 'stock = "4S 5C 6D 7H 8S"\nexposed = ["P1"]')
     position, _ = act(position, dealer, "P1: draw deck 1")
     _, ops = act(position, dealer, "P1: swap 9C=4S")
     assert kinds(ops) == [
@@ -221,11 +210,8 @@ def test_an_open_hand_draws_back_openly_and_is_not_mixed() -> None:
 def test_only_those_who_may_wish_for_something_are_ready() -> None:
     position, dealer = arranged("", "P1", 'exposed = ["P2"]')
     assert position.state.exposed == (1,)
-    text = '[[scenario]]\nid = "x"\ngame = "casino"\nseats = ["P1", "P2", "D"]\nturn = "P1"\n'
-    text += 'exposed = ["P1", "P2"]\n'
-    position, dealer, _ = set_up(read_scenarios(text, "x.toml")[0])
-    while not isinstance(position.pending, Choose):
-        position, _ = position.feed(dealer.resolve(position))
+    position, dealer = scene("casino", LABELS, "", "P1", 'exposed = ["P1", "P2"]')
+    position = until(Choose, position, dealer)
     assert position.pending == Choose((0,), "ready", wish=True)
     assert position.choices(0, dealer.hand(position.table, 0)) == (Action("ready"), Action("conceal"))
 

@@ -3,15 +3,13 @@
 import msgspec
 import pytest
 
-from engine import BadOption, Open, Outcome, Position, Stream, game
+from engine import BadOption, Open, Position, Stream, game
 from engine.games.go_fish import GoFish
 from engine.table import (
     STOCK,
-    Choose,
     Coin,
     Complete,
     Completed,
-    Deeds,
     Disclose,
     Draw,
     Match,
@@ -21,7 +19,7 @@ from engine.table import (
     Shuffle,
 )
 from engine.testing import check_game, option_sets
-from tests.engine.arranging import arranged, play
+from tests.engine.arranging import arranged, kinds, play, settled
 
 RULES = game("go-fish")
 
@@ -29,17 +27,9 @@ RULES = game("go-fish")
 def operations(hands: str, ask: str, **options: object) -> list[Op]:
     """What A's ask leads to, up to the next decision or the end."""
     position, dealer = arranged(hands, **options)
-    deed = position.deed(0, dealer.hand(position.table, 0), position.parse(ask, ("A", "B", "C")))
-    position, _ = position.feed(Deeds(((0, deed),)))
     ops: list[Op] = []
-    while not isinstance(position.pending, Choose | Outcome):
-        ops.append(position.pending)
-        position, _ = position.feed(dealer.resolve(position))
+    play(position, dealer, f"A: {ask}", ops)
     return ops
-
-
-def kinds(ops: list[Op]) -> list[str]:
-    return [type(op).__name__ for op in ops]
 
 
 def test_the_deal() -> None:
@@ -47,10 +37,8 @@ def test_the_deal() -> None:
     assert position.pending == Coin(3)
     assert position.table.size(STOCK) == 52
     dealer = Open(position, Stream(1))
-    ops = []
-    while not isinstance(position.pending, Choose | Outcome):
-        ops.append(position.pending)
-        position, _ = position.feed(dealer.resolve(position))
+    ops: list[Op] = []
+    settled(position, dealer, ops)
     assert ops[1] == Shuffle(STOCK)
     deal = ops[2]
     assert isinstance(deal, Draw)

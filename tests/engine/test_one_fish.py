@@ -1,44 +1,35 @@
-"""The operations of a turn of One Fish, what is refused, and the generic checks.
+"""The operations of a turn of One Fish, its options, and whole games.
 
-The worked examples are scenarios.
+The worked examples are scenarios; ``test_one_fish_texts`` and ``test_one_fish_deeds`` have what players write
+and what peers refuse.
 """
 
 import re
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import (
     Action,
-    BadAction,
     BadOption,
-    IllegalAction,
     Open,
     Outcome,
     Position,
-    Reason,
     Stream,
     bot,
-    event_text,
     game,
     play_game,
     seat_letters,
 )
 from engine.games.one_fish import OneFish
-from engine.games.one_fish_pairs import MOST_WAYS, Lay, refused_pairs, ways_to_lay
-from engine.games.one_fish_text import ASKS, STAR_MATCH, parse_ask, parse_lay, parse_pick
-from engine.scenario.file import read_scenarios
-from engine.scenario.setup import set_up
+from engine.games.one_fish_text import STAR_MATCH
 from engine.table import (
     STOCK,
     Choose,
     Coin,
     Deed,
-    Deeds,
     Disclose,
     Draw,
     HandOver,
@@ -52,57 +43,21 @@ from engine.table import (
     Slot,
 )
 from engine.testing import check_game, transcript
+from tests.engine.arranging import LABELS, fishing, kinds, play, settled
 
 RULES = game("one-fish")
 DECK = RULES.deck(RULES.options({}, 3))
-LABELS = ("A", "B", "C")
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "engine" / "one_fish.txt"
 
 
-def arranged(hands: str, stock: str = "", **more: object) -> tuple[Position, Open]:
-    """A position from a line such as ``A=R2 B5; B=B1``, at A's turn."""
-    named = "".join(f'{part.split("=")[0].strip()} = "{part.split("=")[1]}"\n' for part in hands.split(";"))
-    lines = "".join(f"{key} = {value}\n" for key, value in more.items())
-    text = (
-        '[[scenario]]\nid = "x"\ngame = "one-fish"\nseats = ["A", "B", "C"]\nturn = "A"\n'
-        f'stock = "{stock}"\n{lines}[scenario.hands]\n{named}'
-    )
-    (scenario,) = read_scenarios(text, "x.toml")
-    position, dealer, _ = set_up(scenario)
-    return settle(position, dealer, [])
-
-
-def settle(position: Position, dealer: Open, ops: list[Op]) -> tuple[Position, Open]:
-    while not isinstance(position.pending, Choose | Outcome):
-        ops.append(position.pending)
-        position, _ = position.feed(dealer.resolve(position))
-    return position, dealer
-
-
-def act(position: Position, dealer: Open, text: str, ops: list[Op]) -> Position:
-    """The position at the next decision after ``A: ask B 2``."""
-    seat = LABELS.index(text[0])
-    view = dealer.view(position, seat)
-    deed = RULES.deed(view, position.parse(text[3:], LABELS))
-    result = dealer.decided(position, [(seat, deed)])
-    assert isinstance(result, Deeds)
-    assert position.refuse(seat, deed, dict(zip(result.slots, result.faces, strict=True))) is None  # type: ignore[arg-type]
-    position, _ = position.feed(result)
-    return settle(position, dealer, ops)[0]
-
-
-def operations(hands: str, *texts: str, stock: str = "", **more: object) -> list[Op]:
+def operations(hands: str, *texts: str, stock: str = "") -> list[Op]:
     """What these actions lead to, decisions left out."""
-    position, dealer = arranged(hands, stock, **more)
+    position, dealer = fishing(hands, stock)
     ops: list[Op] = []
     for text in texts:
-        position = act(position, dealer, text, ops)
+        position = play(position, dealer, text, ops)
     return ops
-
-
-def kinds(ops: list[Op]) -> list[str]:
-    return [type(op).__name__ for op in ops]
 
 
 # --- the operations ---------------------------------------------------------------------------------------
@@ -114,7 +69,7 @@ def test_the_deal() -> None:
     assert position.table.size(STOCK) == 50
     ops: list[Op] = []
     dealer = Open(position, Stream(1))
-    settle(position, dealer, ops)
+    settled(position, dealer, ops)
     assert kinds(ops) == ["Coin", "Shuffle", "Draw"]
     assert isinstance(ops[2], Draw)
     assert [seat for _, seat in ops[2].draws] == [0, 1, 2] * 5
@@ -152,13 +107,13 @@ def test_a_hand_of_which_nothing_new_is_kept_is_not_mixed() -> None:
 
 
 def test_a_miss_is_answered_after_a_fixed_time_and_then_mixed() -> None:
-    position, dealer = arranged("A=R2 B5; B=G4", "R6 Y4")
+    position, dealer = fishing("A=R2 B5; B=G4", "R6 Y4")
     ops: list[Op] = []
-    position = act(position, dealer, "A: ask B blue", ops)
+    position = play(position, dealer, "A: ask B blue", ops)
     assert position.pending == Choose((0,), "pick")
-    position = act(position, dealer, "A: pick 2", ops)
+    position = play(position, dealer, "A: pick 2", ops)
     assert position.pending == Choose((0,), "lay or decline", delayed=True)
-    position = act(position, dealer, "A: decline", ops)
+    position = play(position, dealer, "A: decline", ops)
     assert kinds(ops) == ["Disclose", "Draw", "Disclose", "Mix"]
     draw, reveal = ops[1:3]
     assert isinstance(draw, Draw)
@@ -176,32 +131,32 @@ def test_a_miss_is_answered_after_a_fixed_time_and_then_mixed() -> None:
 def test_to_decline_is_offered_first_whatever_the_hand_holds() -> None:
     """What a program does by itself, and how long it seems to think, must not depend on hidden cards."""
     for stock in ("R6", "Y1", "*"):
-        position, dealer = arranged("A=R2 B5; B=G4", stock)
+        position, dealer = fishing("A=R2 B5; B=G4", stock)
         for text in ("A: ask B blue", "A: pick"):
-            position = act(position, dealer, text, [])
+            position = play(position, dealer, text)
         legal = RULES.legal(dealer.view(position, 0))
         assert legal[0] == Action("decline")
         assert len(legal) == 1 + (stock == "R6")
 
 
 def test_what_an_ask_proves() -> None:
-    position, _ = arranged("A=R2 * B5; B=G4")
+    position, _ = fishing("A=R2 * B5; B=G4")
     for value, match in [("2", Match("number", "2")), ("red", Match("colour", "R")), ("3*", STAR_MATCH)]:
         assert position.claims(0, Deed("ask", 1, value)) == (Holds("hand.0", match),)
 
 
 def test_nothing_is_proved_of_a_lay_or_a_decline() -> None:
-    position, dealer = arranged("A=R2 B5; B=G4", "R6")
+    position, dealer = fishing("A=R2 B5; B=G4", "R6")
     for text in ("A: ask B blue", "A: pick"):
-        position = act(position, dealer, text, [])
+        position = play(position, dealer, text)
     for deed in (Deed("decline"), Deed("lay", shown=(0, 2))):
         assert position.claims(0, deed) == ()
 
 
 def test_the_colours_of_kept_cards_stay_between_the_two() -> None:
-    position, dealer = arranged("A=R2 B5; B=G2 Y2 B1")
+    position, dealer = fishing("A=R2 B5; B=G2 Y2 B1")
     for text in ("A: ask B 2", "A: lay R2+G2"):
-        position = act(position, dealer, text, [])
+        position = play(position, dealer, text)
     known = {seat: dealer.view(position, seat).known.get("hand.0", ()) for seat in range(3)}
     assert known[1] == (("2", "Y"),)
     assert known[0] == known[2] == (("2", None),)
@@ -216,7 +171,7 @@ def test_the_colours_of_kept_cards_stay_between_the_two() -> None:
 def test_the_pond_after_the_deal(stars: str, cards: int, seats: int) -> None:
     position = Position.start(RULES, {"stars": stars}, seats)
     dealer = Open(position, Stream(2))
-    position, _ = settle(position, dealer, [])
+    position = settled(position, dealer)
     assert position.table.size(STOCK) == cards - 5 * seats
 
 
@@ -243,283 +198,6 @@ def test_what_cannot_be_is_refused_with_one_sentence(
     with pytest.raises(BadOption) as caught:
         RULES.options(chosen, seats)
     assert sentence in str(caught.value)
-
-
-# --- texts ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("ask B 3", "3"),
-        ("ask b THREE", "3"),
-        ("ask B b", "blue"),
-        ("ask B Blue", "blue"),
-        ("ask B 3 via star", "3 via star"),
-        ("ASK B RED VIA *", "red via star"),
-        ("ask B R2", "R2"),
-        ("ask B red two", "R2"),
-        ("ask B two, red", "R2"),
-        ("ask B 2 and red", "R2"),
-        ("ask B 2 & red via star", "R2 via star"),
-        ("ask B 2 and red and blue", "R2"),
-        ("ask B star", "*"),
-    ],
-)
-def test_asks_are_read(text: str, value: str) -> None:
-    assert parse_ask(DECK, text, LABELS) == Action("ask", 1, value)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "ask", "ask B", "ask B 7", "ask B pink", "ask B 2 3", "ask B 3 via net", "ask Z 3", "go B 3"]
-)
-def test_other_asks_are_refused_with_one_sentence(text: str) -> None:
-    with pytest.raises(BadAction) as caught:
-        parse_ask(DECK, text, LABELS)
-    assert str(caught.value).endswith(".")
-
-
-@pytest.mark.parametrize(
-    ("text", "cards"),
-    [
-        ("lay R2+G2", ("R2+G2",)),
-        ("lay g2+r2", ("R2+G2",)),
-        ("LAY R2 + G2", ("R2+G2",)),
-        ("lay R2 G2", ("R2+G2",)),
-        ("lay Y5+Y2 G2+R2", ("R2+G2", "Y2+Y5")),
-        ("lay red two + green 2 y2+yellow five", ("R2+G2", "Y2+Y5")),
-        ("lay star+G3", ("G3+*",)),
-        ("lay *+G3 R3+B3", ("R3+B3", "G3+*")),
-    ],
-)
-def test_lays_are_read(text: str, cards: tuple[str, ...]) -> None:
-    assert parse_lay(DECK, text) == Action("lay", cards=cards)
-
-
-@pytest.mark.parametrize(
-    "text", ["lay", "lay R2", "lay R2+", "lay +R2", "lay R2+G2 Y2", "lay R2+G2+Y2", "lay R9+G2", "declined"]
-)
-def test_other_lays_are_refused_with_one_sentence(text: str) -> None:
-    with pytest.raises(BadAction) as caught:
-        parse_lay(DECK, text)
-    assert str(caught.value).endswith(".")
-
-
-@pytest.mark.parametrize(
-    "text", ["pick x", "pick 1 2", "pick -1", "pick ²", "pick 1000", "draw", "", "pick " + "9" * 5000]
-)
-def test_other_picks_are_refused_with_one_sentence(text: str) -> None:
-    with pytest.raises(BadAction):
-        parse_pick(text)
-    assert parse_pick("Pick 07") == Action("pick", value="7")
-    assert parse_pick("pick") == Action("pick", value="1")
-
-
-WORDS = st.sampled_from(
-    [
-        *"ABC",
-        *ASKS,
-        "ask",
-        "lay",
-        "pick",
-        "decline",
-        "via",
-        "star",
-        "*",
-        "+",
-        "R2",
-        "R2+G2",
-        "and",
-        "²",
-        "\x00",
-    ]
-)
-PHASES = ("ask", "pick", "lay", "lay or decline")
-
-
-@given(st.sampled_from(PHASES), st.lists(WORDS | st.text(max_size=8), max_size=8).map(" ".join))
-def test_any_text_is_an_action_or_refused_with_one_sentence(phase: str, text: str) -> None:
-    state = msgspec.structs.replace(RULES.start(RULES.options({}, 3), 3), phase=phase)
-    try:
-        action = RULES.parse(state, text, LABELS)
-    except BadAction as error:
-        assert len(str(error)) < 200  # noqa: PT017
-    else:
-        assert action.verb in ("ask", "pick", "lay", "decline")
-
-
-# --- garbage in signed deeds --------------------------------------------------------------------------------
-
-
-def at_every_phase() -> list[tuple[Position, Open]]:
-    found = []
-    for texts in ((), ("A: ask B blue",), ("A: ask B blue", "A: pick 1"), ("A: ask C 5",)):
-        position, dealer = arranged("A=R2 B5 * R5; B=G4; C=Y5 G5", "R6")
-        for text in texts:
-            position = act(position, dealer, text, [])
-        found.append((position, dealer))
-    assert [position.state.phase for position, _ in found] == ["ask", "pick", "lay or decline", "lay"]
-    return found
-
-
-PLACES = at_every_phase()
-NUMBERS = st.integers(-2, 9) | st.sampled_from([-(2**31), 2**31])
-DEEDS = st.builds(
-    Deed,
-    st.sampled_from(["ask", "pick", "lay", "decline", "give", ""]),
-    st.just(-1) | NUMBERS,
-    st.sampled_from([*ASKS, "", "3*", "*", "**", "R2", "R2*", "1", "01", "45", "46", "²", "-1"])
-    | st.text(max_size=5),
-    st.just(()) | st.lists(st.lists(NUMBERS, max_size=3).map(tuple), max_size=2).map(tuple),
-    st.lists(NUMBERS, max_size=6).map(tuple),
-)
-
-
-@settings(max_examples=400)
-@given(st.sampled_from(range(4)), st.integers(-1, 3), DEEDS)
-def test_garbage_in_a_deed_is_refused_by_every_peer_and_never_stops_one(
-    place: int, seat: int, deed: Deed
-) -> None:
-    position, dealer = PLACES[place]
-    hand = dealer.hand(position.table, 0)
-    shown = {slot: hand[slot] for slot in hand if slot.n in deed.shown}
-    if position.refuse(seat, deed, shown) is not None:
-        return
-    assert seat == position.state.turn == 0
-    position.claims(seat, deed)
-    result = dealer.decided(position, [(seat, deed)])
-    after, events = position.feed(result)
-    assert events or position.state.phase == "pick"
-    for event in events:
-        event_text(event, LABELS)
-    assert after.state.phase != position.state.phase
-
-
-@pytest.mark.parametrize(
-    ("place", "deed", "reason"),
-    [
-        (0, Deed("ask", 1, "R2"), Reason("two-attributes", ("R2",))),
-        (0, Deed("ask", 1, "R2*"), Reason("two-attributes", ("R2",))),
-        (0, Deed("ask", 1, "*"), Reason("star-asked")),
-        (0, Deed("ask", 1, "**"), Reason("star-asked")),
-        (0, Deed("ask", 1, "7"), Reason("no-such-value", ("7",))),
-        (0, Deed("ask", 1, ""), Reason("no-such-value", ("",))),
-        (0, Deed("ask", 0, "blue"), Reason("own-seat")),
-        (0, Deed("ask", 3, "blue"), Reason("no-such-seat")),
-        (0, Deed("ask", -1, "blue"), Reason("no-such-seat")),
-        (0, Deed("ask", 1, "blue", shown=(0,)), Reason("malformed")),
-        (0, Deed("ask", 1, "blue", ((0,),)), Reason("malformed")),
-        (0, Deed("decline"), Reason("no-such-action", ("decline",))),
-        (1, Deed("pick", value="01"), Reason("no-such-place", ("01", "43"))),
-        (1, Deed("pick", value="44"), Reason("no-such-place", ("44", "43"))),
-        (1, Deed("pick", 1, "1"), Reason("malformed")),
-        (1, Deed("ask", 1, "blue"), Reason("no-such-action", ("ask",))),
-        (2, Deed("lay", shown=(0,)), Reason("malformed")),
-        (2, Deed("lay"), Reason("malformed")),
-        (2, Deed("lay", shown=(0, 0)), Reason("malformed")),
-        (2, Deed("lay", value="x", shown=(0, 4)), Reason("malformed")),
-        (2, Deed("lay", shown=(0, 1)), Reason("no-match", ("R2", "B5"))),
-        (2, Deed("lay", shown=(0, 3)), Reason("nothing-new", ("R2", "R5"))),
-        (2, Deed("lay", shown=(2, 4)), Reason("star-unused", ("R6", "*"))),
-        (2, Deed("lay", shown=(0, 4)), None),
-        (2, Deed("lay", shown=(4, 3)), None),
-        (2, Deed("lay", shown=(0, 4, 1, 3)), Reason("nothing-new", ("R5", "B5"))),
-        (2, Deed("decline"), None),
-        (2, Deed("decline", shown=(0,)), Reason("malformed")),
-        (3, Deed("decline"), Reason("pair-owed")),
-        (3, Deed("lay", shown=(4, 5)), Reason("pair-owed")),
-        (3, Deed("lay", shown=(4, 2)), Reason("star-unused", ("Y5", "*"))),
-        (3, Deed("lay", shown=(4, 1)), None),
-        (3, Deed("lay", shown=(4, 1, 5, 3)), None),
-    ],
-)
-def test_what_peers_refuse(place: int, deed: Deed, reason: Reason | None) -> None:
-    position, dealer = PLACES[place]
-    hand = dealer.hand(position.table, 0)
-    shown = {slot: hand[slot] for slot in hand if slot.n in deed.shown}
-    assert position.refuse(0, deed, shown) == reason
-    assert position.refuse(1, deed, shown) == Reason("not-your-turn")
-
-
-def test_a_deed_of_which_a_card_is_not_opened_is_refused() -> None:
-    position, _ = PLACES[2]
-    assert RULES.refuse(position.state, 0, Deed("lay", shown=(0, 4)), {}) == Reason("malformed")
-
-
-# --- ways to lay --------------------------------------------------------------------------------------------
-
-
-def lay_of(old: str, fresh: str, wanted: Match | None, via_star: bool = False) -> tuple[Lay, dict[Slot, Any]]:
-    faces = [*DECK.parse_all(old), *DECK.parse_all(fresh)]
-    hand = {Slot("hand.0", n): face for n, face in enumerate(faces)}
-    return Lay(DECK, tuple(hand)[len(old.split()) :], wanted, via_star), hand
-
-
-TWO = Match("number", "2")
-
-
-@pytest.mark.parametrize(
-    ("old", "fresh", "wanted", "via_star", "ways"),
-    [
-        ("R2 B5", "R6", None, False, ["R2+R6"]),
-        ("R2 B5 *", "Y6", None, False, []),
-        ("R2 B5 *", "*", None, False, []),
-        ("R2 R2 B2", "R2", TWO, False, ["R2+R2", "R2+B2"]),
-        ("R2 R5", "G2", TWO, False, ["R2+G2"]),
-        ("R2 G5", "G2", TWO, False, ["R2+G2"]),
-        ("* * R2", "G2", TWO, True, ["G2+*"]),
-        ("R2", "G2 Y2", TWO, False, ["R2+G2", "R2+Y2"]),
-        ("R2 Y5", "G2 Y2", TWO, False, ["R2+G2", "R2+Y2", "R2+G2 Y2+Y5"]),
-        (
-            "R2",
-            "G2 Y2 B2",
-            TWO,
-            False,
-            ["R2+B2", "R2+Y2", "R2+G2", "R2+B2 Y2+G2", "R2+Y2 B2+G2", "R2+G2 B2+Y2"],
-        ),
-        ("*", "G2 Y2", TWO, True, ["G2+*", "Y2+*"]),
-        ("* G4", "G2 Y2", TWO, True, ["G2+*", "Y2+*", "Y2+* G2+G4", "G2+G4 Y2+*"]),
-    ],
-)
-def test_all_ways_to_lay(old: str, fresh: str, wanted: Match | None, via_star: bool, ways: list[str]) -> None:
-    lay, hand = lay_of(old, fresh, wanted, via_star)
-    found = {" ".join(way) for way in ways_to_lay(lay, hand)}
-    assert found == {" ".join(parse_lay(DECK, "lay " + way).cards) for way in ways}
-
-
-@given(
-    st.lists(st.sampled_from(DECK.faces), min_size=1, max_size=7),
-    st.lists(st.sampled_from([face for face in DECK.faces if face[0] == "2"]), min_size=1, max_size=3),
-    st.booleans(),
-)
-def test_exactly_what_is_not_refused_is_listed(old: list[Any], fresh: list[Any], via_star: bool) -> None:
-    """By trying every single pair; of several pairs the list is made with the same refusal."""
-    lay, hand = lay_of(" ".join(map(DECK.text, old)), " ".join(map(DECK.text, fresh)), TWO, via_star)
-    singles = {way[0] for way in ways_to_lay(lay, hand) if len(way) == 1}
-    slots = list(hand)
-    allowed = {
-        parse_lay(DECK, f"lay {DECK.text(hand[a])}+{DECK.text(hand[b])}").cards[0]
-        for n, a in enumerate(slots)
-        for b in slots[n + 1 :]
-        if refused_pairs(lay, [(a, b)], hand) is None
-    }
-    assert singles == allowed
-
-
-def test_the_largest_hand_takes_no_time_and_lists_no_more_than_its_limit() -> None:
-    lay, hand = lay_of("R2 R1 R1 B1 B1 Y1 Y1 G1 G1 R3 B3 Y3 G3 R4 B4", "R2 B2 B2 Y2 Y2 G2 G2", TWO)
-    ways = ways_to_lay(lay, hand)
-    assert len(ways) == MOST_WAYS
-    assert len(ways[0]) == 7
-
-
-def test_of_equal_cards_those_are_laid_with_which_the_rules_are_kept() -> None:
-    position, dealer = arranged("A=R2 G2 Y5; B=R2 B1")
-    position = act(position, dealer, "A: ask B 2", [])
-    deed = RULES.deed(dealer.view(position, 0), position.parse("lay R2+G2", LABELS))
-    assert deed.shown == (3, 1)  # the R2 that came in, and not the one held before
-    with pytest.raises(IllegalAction, match="not-in-hand R2"):
-        RULES.deed(dealer.view(position, 0), position.parse("lay R2+R2 R2+G2", LABELS))
 
 
 # --- whole games --------------------------------------------------------------------------------------------
