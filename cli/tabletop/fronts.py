@@ -30,6 +30,10 @@ CATCH_UP: Final = 1.0
 """Seconds that a question waits at most for what came before it to be told: the seats of one machine are
 milliseconds apart."""
 
+REST: Final = 0.1
+"""Seconds that a line waits at most for what comes with it: longer than a disk takes to store a step, and too
+short to be noticed."""
+
 LOOK: Final = 0.005
 """Seconds between looks at how far they are: nobody sees a hundredth of a second."""
 
@@ -94,6 +98,7 @@ class CommonTable(PlainTable):
         self._kept = kept
         self._following: list[asyncio.Task[None]] = []
         self._asked: dict[int, tuple[Action, ...]] = {}
+        self._is_showing = False
         self._peeking = EVERYBODY
         self._peek: tuple[str, ...] = ()
         super().__init__(
@@ -120,15 +125,19 @@ class CommonTable(PlainTable):
         return await first_of(self._listen_to_first(), self._broken_others())
 
     async def _listen_to_first(self) -> End:
-        seat, tellings = self._table.session.seat, self._table.tellings
+        seat, first = self._table.session.seat, self._tables[self._table.session.seat]
+        tellings = first.tellings
         while True:
             # All that waits is shown first: what has to be done on the table follows from the last of it.
             batch = [await tellings.get()]
+            self._is_showing = True
+            await _at_rest(first)
             while not tellings.empty():
                 batch.append(tellings.get_nowait())
             for telling in batch:
                 self._show_to_all(telling)
             ends = [self._heard(seat, telling) for telling in batch]
+            self._is_showing = False
             if (end := next(filter(None, ends), None)) is not None:
                 return end
 
@@ -146,11 +155,12 @@ class CommonTable(PlainTable):
 
         def is_behind() -> bool:
             # What a session has taken in is stored before it is told.
-            return first.session.history.step < step or first.is_at_work or not first.tellings.empty()
+            is_told = first.tellings.empty() and not self._is_showing
+            return first.session.history.step < step or first.is_at_work or not is_told
 
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(CATCH_UP):
-                while is_behind():  # noqa: ASYNC110  # of three things none tells by itself
+                while is_behind():  # noqa: ASYNC110  # of these things none tells by itself
                     await asyncio.sleep(LOOK)
 
     async def _broken_others(self) -> End:
@@ -303,6 +313,14 @@ class CommonTable(PlainTable):
 
     def _help(self) -> list[str]:
         return [_("Tap, or type for the player who has to decide: NAME: what is played"), *super()._help()]
+
+
+async def _at_rest(table: Table) -> None:
+    """Wait until a seat has told all that its session has taken in."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(REST):
+            while table.is_at_work:  # noqa: ASYNC110  # it tells of no end
+                await asyncio.sleep(LOOK)
 
 
 async def scan(table: Table, faces: Sequence[str]) -> None:

@@ -98,3 +98,36 @@ async def test_a_question_waits_until_what_led_to_it_is_stored_and_told(
     assert await still_waits()
     first.tellings.get_nowait()
     await waiting
+
+
+async def test_all_that_happened_is_told_before_anything_is_done_about_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The scanner of printed cards knows all of it at the first word: what is to be moved would come before
+    what was played."""
+    monkeypatch.setattr("cli.tabletop.fronts.REST", 60.0)
+    first = SimpleNamespace(
+        session=SimpleNamespace(seat=0, history=SimpleNamespace(step=7)),
+        tellings=asyncio.Queue(),
+        is_at_work=True,
+    )
+    common: Any = common_table(OpenTable("go-fish", seed=1), {0: first}, Screen(), tmp_path / "kept")
+    done: list[tuple[str, str]] = []
+    common._show_to_all = lambda telling: done.append(("shown", telling))
+    all_heard = asyncio.Event()
+
+    def hear(_seat: int, telling: str) -> None:
+        done.append(("heard", telling))
+        if telling == "b":
+            all_heard.set()
+
+    common._heard = hear
+    listening = asyncio.create_task(common._listen_to_first())
+    first.tellings.put_nowait("a")
+    await asyncio.sleep(0.02)
+    first.tellings.put_nowait("b")
+    first.is_at_work = False
+    await all_heard.wait()
+    assert done == [("shown", "a"), ("shown", "b"), ("heard", "a"), ("heard", "b")]
+    listening.cancel()
+    await asyncio.gather(listening, return_exceptions=True)
