@@ -127,13 +127,12 @@ async def _identify(named: Sequence[str], as_json: bool) -> int:
             facts = {"port": entry.port, "kind": entry.kind, "options": dict(entry.options), "saw": steps}
             click.echo(json.dumps(facts, ensure_ascii=False))
             continue
+        rate, name = entry.options.get("baud-rate"), f"{entry.port}:{entry.kind}"
         text = _("{port} is a reader of the kind {kind}.")
-        click.echo(text.format(port=entry.port, kind=entry.kind))
-        click.echo(
-            _("Watch it: {command}").format(
-                command=call(f"readers --watch --reader {entry.port}:{entry.kind}")
-            )
-        )
+        if rate is not None:  # found out again each time: a name with a kind means the usual speed
+            text, name = _("{port} is a reader of the kind {kind}, at {rate} baud."), entry.port
+        click.echo(text.format(port=entry.port, kind=entry.kind, rate=rate))
+        click.echo(_("Watch it: {command}").format(command=call(f"readers --watch --reader {name}")))
     if table.readers == () and code == FINE and not as_json:
         click.echo(_("Say what its pads are: {command}").format(command=call("table setup")))
     return code

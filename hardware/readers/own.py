@@ -93,6 +93,8 @@ class OwnReader:
         match told:
             case Opened(reader=reader, antennas=antennas):
                 self._deaf.clear()
+                if len(antennas) == 1:
+                    return [Remark(f"{reader.firmware} with one antenna.")]
                 return [Remark(f"{reader.firmware} with {len(antennas)} antennas.")]
             case Snapshot(tags=tags):
                 return [

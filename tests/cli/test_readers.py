@@ -9,6 +9,7 @@ import pytest
 
 import cli.commands.readers as readers_command
 from hardware.io import Port, save
+from hardware.table_texts import ReaderEntry
 from hardware.tags import Book, Kind, Tag
 from hardware.uids import parse
 
@@ -108,6 +109,29 @@ def test_a_port_is_asked_what_it_is(home: Path) -> None:
             assert asked.end() == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "told", "watched"),
+    [
+        ({"baud-rate": 9600}, "a reader of the kind text, at 9600 baud.", "--reader /dev/ttyX9"),
+        ({}, "a reader of the kind text.", "--reader /dev/ttyX9:text"),
+    ],
+)
+def test_the_command_that_watches_a_reader_finds_its_speed(
+    shoal: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    options: dict[str, bool | int | str],
+    told: str,
+    watched: str,
+) -> None:
+    async def found(*_args: object) -> list[ReaderEntry]:
+        return [ReaderEntry("nano", "text", "/dev/ttyX9", options)]
+
+    monkeypatch.setattr(readers_command, "entries_of", found)
+    ran = shoal("readers", "--reader", "/dev/ttyX9")
+    assert f"/dev/ttyX9 is {told}\n" in ran.out
+    assert f"readers --watch {watched}\n" in ran.out
+
+
 @pytest.mark.slow
 def test_what_is_not_known_is_told_with_what_was_seen(home: Path) -> None:
     reader, port = emulated(home, "text")
@@ -156,7 +180,7 @@ def test_taps_are_shown_as_plain_lines(home: Path) -> None:
     reader, port = emulated(home, "shoal")
     with reader, Shoal(home, "readers", "--watch", "--reader", f"{port}:shoal") as watch:
         watch.says("Watching shoal; Ctrl-C ends it.")
-        watch.says("with 1 antennas")
+        watch.says("with one antenna")
         reader.type("tap Ben", f"tap {OTHER}", "tap 08112233")
         assert watch.says("Ben was laid down")[8:] == "  shoal/0  Ben was laid down"
         watch.says("Ben was taken away")

@@ -66,7 +66,7 @@ def test_a_deck_is_enrolled_tap_by_tap_and_gone_on_with(home: Path, deck: str) -
     with reader:
         with Shoal(home, "tags", "enroll", "--deck", deck, "--reader", f"{port}:shoal", "--json") as enrol:
             assert enrol.event(event="next")["name"] == "1R"
-            enrol.says("with 1 antennas")
+            enrol.says("with one antenna")
             assert json.loads(tapped(reader, "new 1", enrol, '"enrolled"'))["name"] == "1R"
             reader.type(f"tap {FIRST}")
             assert enrol.event(event="enrolled") | {"uid": 0, "text": ""} == {
@@ -81,7 +81,7 @@ def test_a_deck_is_enrolled_tap_by_tap_and_gone_on_with(home: Path, deck: str) -
             assert enrol.event(event="next") == {
                 "event": "next", "kind": "card", "name": "3R", "done": 2, "of": 3,
             }  # fmt: skip
-            enrol.says("with 1 antennas")
+            enrol.says("with one antenna")
             # A copy of the tag of another card:
             taken = json.loads(tapped(reader, f"tap {FIRST}", enrol, '"taken"'))
             assert "This tag is 2R already. Another card with the same id is a copy" in taken["text"]
@@ -216,11 +216,11 @@ def test_a_reader_that_is_pulled_out_is_announced_and_found_again(home: Path, tm
         reader,
         Shoal(home, "tags", "enroll", "--player", "Ana", "--reader", f"{link}:shoal", "--json") as enrol,
     ):
-        enrol.says("with 1 antennas")
+        enrol.says("with one antenna")
         reader.type("unplug")
         enrol.says("It is looked for again.")
         reader.type("replug")
-        enrol.says("with 1 antennas")
+        enrol.says("with one antenna")
         assert json.loads(tapped(reader, f"tap {FIRST}", enrol, '"enrolled"'))["name"] == "Ana"
         assert enrol.end() == 0
 
