@@ -14,6 +14,7 @@ from engine.rng import Stream
 from p2p.session import Fault, Finished, Happened, Race, Stale, YourMove
 
 from .options import REACTION
+from .readiness import Readiness
 
 HURRIED: Final = 0.3
 """Seconds after which even the fastest bot thinks again where nothing has changed: two ticks of a race."""
@@ -42,10 +43,12 @@ class Seat(Protocol):
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How fast bots are: in a ``hurry`` they take no time that is there for people to follow; ``reaction`` is
-    the mean time in seconds until one plays in a race, 0 for at once."""
+    the mean time in seconds until one plays in a race, 0 for at once. ``ready`` is whom they wait for before
+    the first race, if for anybody."""
 
     hurry: bool = False
     reaction: float = REACTION
+    ready: Readiness | None = None
 
 
 class BotPlayer:
@@ -88,6 +91,8 @@ class BotPlayer:
         if not self._pace.hurry:
             seconds = thinking_time(move.actions, self._rng)
             await asyncio.sleep(seconds if move.seconds is None else min(seconds, move.seconds / 2))
+        if self._pace.ready is not None:
+            await self._pace.ready.wait(move.actions)
         try:
             await table.act(self._decide(move.view, move.actions, self._rng))
         except IllegalAction:

@@ -15,12 +15,14 @@ from p2p.session import Left as HasLeft
 from .bots import BotPlayer
 from .commands.rules import page
 from .console import IDLE, Canvas, Console, Left
+from .ending import ENTER, EndChoice, Offering
 from .leaving import Leaving, nothing_changes
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .loop import first_of
 from .muting import mute
 from .presenter import AWAY_AFTER, Line, Presenter
-from .speech.verbs import in_own_words
+from .readiness import READY, Readiness
+from .speech.verbs import in_english, in_own_words
 from .translation import gettext as _
 
 if TYPE_CHECKING:
@@ -107,6 +109,13 @@ class PlainTable:
         self._spoke = time.monotonic()
         self._until: float | None = None
         self._waiting: tuple[tuple[int, ...], float] = ((), 0.0)
+        self._ready: Readiness | None = None
+
+    def keep_waiting(self, ready: Readiness | None) -> None:
+        """Say when bots wait for this player to be ready, and tell them when it is."""
+        self._ready = ready
+        if ready is not None:
+            ready.on_wait = self._ask_ready
 
     async def play(self) -> End:
         """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
@@ -262,7 +271,11 @@ class PlainTable:
 
     async def _obey(self, line: str) -> None:
         if self._leaving.is_asked and (said := await self._leaving.answer(line)) is not None:
+            self._be_ready()  # who leaves keeps nobody waiting
             self._reply(said)
+            return
+        if self._ready is not None and self._ready.is_awaited and in_english(line.strip()) in ("", READY):
+            self._be_ready()
             return
         wish = read_line(line, self._show.game, self._view(), self._actions())
         match wish:
@@ -280,6 +293,22 @@ class PlainTable:
                 self._reply(self._leaving.ask(wish.name, name, self._show.me))
             case Ask(name):
                 self.page(name, list(self._answer(name)))
+
+    def _ask_ready(self) -> None:
+        if isinstance(self._console, Offering):
+            text = _("I am ready: the first fish may be flipped")
+            self._console.offer((EndChoice(ENTER, READY, text),))
+        text = _("Nobody plays before you are ready. To see what each of your cards does, type effects.")
+        self._print([Line(text, "note")])
+        self._set_prompt()
+
+    def _be_ready(self) -> None:
+        if self._ready is None or not self._ready.is_awaited:
+            return
+        self._ready.say()
+        if isinstance(self._console, Offering):
+            self._console.offer(())
+        self._set_prompt()
 
     def _answer(self, name: str) -> Iterable[str]:
         show = self._show
@@ -326,6 +355,8 @@ class PlainTable:
     async def act(self, seat: int, action: Action) -> None:
         """The decision of this player, typed or tapped. Raises ``IllegalAction``."""
         await self._table.act(action)
+        if self._ready is not None:
+            self._ready.say()
         if action.verb in self._show.game.rules.info.wishes and action not in self._actions():
             self._reply(_("Noted: it is done as soon as the rules allow it."))
             return
@@ -380,7 +411,8 @@ class PlainTable:
     def _set_prompt(self) -> None:
         if not self._actions():
             self._until = None
-            self._console.prompt = IDLE
+            is_awaited = self._ready is not None and self._ready.is_awaited and self._canvas is None
+            self._console.prompt = _("Press Enter when you are ready> ") if is_awaited else IDLE
         elif self._until is None:
             self._console.prompt = self._show.game.prompt(self._view(), self._actions(), None)
         else:

@@ -29,6 +29,7 @@ from .options import REACTION, Settings
 from .plain import End, Left, PlainTable, first_of
 from .presenter import Presenter
 from .program import call, call_here
+from .readiness import Readiness, is_practice_of_race
 from .tabletop.options import remember_choice
 from .text import Glyphs
 from .translation import gettext as _
@@ -69,12 +70,12 @@ async def run_game(
     assert table is not None
     charter = table.session.charter
     check_dealing(charter, table.session.seat, None if desk is None else desk.cards)
-    usual = 0.0 if manner.hurry else REACTION
-    pace = Pace(manner.hurry, usual if settings.reaction is None else settings.reaction)
+    pace = _pace(party, charter, manner, settings, is_asked=desk is None and stays(console, manner.auto))
     bot = BotPlayer(manner.auto, pace) if manner.auto else None
     if desk is not None:
         remember_choice(folders, charter.table_id, desk.choice)
     screen = await _screen(party, rules, console, manner, folders, bot, is_resumed, desk)
+    screen.keep_waiting(pace.ready)
     bots = asyncio.create_task(run_bots(party.bots, pace))
     try:
         async with watchable(party.me.node, charter):
@@ -120,6 +121,23 @@ async def run_game(
 
         await what_now(console, screen, record, at_end if end.fault is None else None)
     return code
+
+
+def _pace(party: Party, charter: Charter, manner: Manner, settings: Settings, *, is_asked: bool) -> Pace:
+    usual = 0.0 if manner.hurry else REACTION
+    reaction = usual if settings.reaction is None else settings.reaction
+    return Pace(manner.hurry, reaction, _unhurried(party, charter, is_asked))
+
+
+def _unhurried(party: Party, charter: Charter, is_asked: bool) -> Readiness | None:
+    """In a race against bots alone nobody is hurried; what they wait for, if the person ``is_asked``."""
+    table = party.me.table
+    if table is None or not is_practice_of_race(charter, table.session.seat):
+        return None
+    for member in party.members:
+        if member.table is not None:
+            member.table.session.take_time()
+    return Readiness() if is_asked else None
 
 
 async def _screen(

@@ -476,7 +476,7 @@ class FullScreen:
     def _accept(self, buffer: Buffer) -> bool:
         # Before a game what is typed may be the name of a file.
         # A path, where one is asked for, begins with the same sign.
-        is_answer = self._scene is None or bool(self.choices and not self.is_leaving)
+        is_answer = self._scene is None or any(not choice.word for choice in self.choices)
         self.send(buffer.text if is_answer else bare_command(buffer.text))
         return False
 

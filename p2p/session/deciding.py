@@ -39,6 +39,7 @@ class Decider:
 
     Answers whose choice hangs on hidden cards are given ``answer_delay`` seconds after they are due. With
     ``waits`` a delayed ``Choose``, which is always asked, is given no earlier, but waits for its player.
+    ``is_unhurried``: no limit of the rules ends what is asked from now on.
     """
 
     def __init__(self, seat: int, hand: HandOf, view: ViewOf, answer_delay: float, waits: bool) -> None:
@@ -47,6 +48,7 @@ class Decider:
         self._view = view
         self._answer_delay = answer_delay
         self._waits = waits
+        self.is_unhurried = False
         self._is_held_back = False
         self._wish: Action | None = None
         self.deeds: list[Deed] = []
@@ -75,7 +77,8 @@ class Decider:
             self.deeds.append(position.deed(self._seat, hand, self._wished(actions)))
             return None
         is_hidden = task.delayed if isinstance(task, Choose) else True
-        seconds = self._answer_delay if is_hidden else float(task.limit if isinstance(task, Choose) else 0)
+        limit = task.limit if isinstance(task, Choose) and not self.is_unhurried else 0
+        seconds = self._answer_delay if is_hidden else float(limit)
         self.answer_at = now + seconds if seconds else None
         self._is_held_back = is_hidden
         timer: list[Effect] = [Timer(seconds)] if seconds else []

@@ -112,6 +112,11 @@ class Steps:
 
     # --- what the outside asks ------------------------------------------------------------------------------
 
+    def take_time(self) -> None:
+        """From now on decisions of this seat take as long as they take: the limits of the rules are for the
+        sake of other people, and it is the seat's own program that keeps them. For a table without these."""
+        self._decider.is_unhurried = True
+
     @property
     def is_over(self) -> bool:
         """Whether nothing more is owed, or a fault ended the game."""
