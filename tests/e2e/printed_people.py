@@ -7,6 +7,7 @@ looking. What was refused they do not try again.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import queue
 import random
@@ -39,7 +40,7 @@ ROLES = (seat("Ann"), seat("Ben"), ask("Ann"), ask("Ben"), POND, HUB)
 ANTENNAS: dict[Role, int] = {role: n for n, role in enumerate(ROLES)}
 WORDS = (
     "ok", "cancel", "number", "colour", "pick", "decline", "deck", "1", "hand", "keep", "discard", "flip",
-    "pass",
+    "pass", "found",
 )  # fmt: skip
 COPIES = 3
 """Tags of each token and command, so that nobody waits until the same one counts again."""
@@ -49,6 +50,8 @@ SAME_TAG = 1.8
 FISH = {"stinky", "ugly", "dry", "toxic", "not-fish"}
 ANSWER = 20.0
 """Seconds without an answer to a tap after which people go on, even where the machine is busy."""
+REACTION = 0.3
+"""Seconds in which something is said of a card that was lifted, if it is one that is looked for."""
 STANDSTILL = 15.0
 """Seconds in which nothing happens and nobody here has anything to do: then people ask what is missing."""
 LOOKED_FOR = re.compile(r"Tap the cards of (?P<source>.+?) one by one: (?P<what>.+) is looked for\. .*")
@@ -99,6 +102,8 @@ class People:
         self.refused: dict[str, set[frozenset[Uid]]] = {}
         self.came: dict[str, set[Uid]] = {}
         self.tapped: dict[tuple[Uid, Role], float] = {}
+        self.lifted: Uid | None = None
+        self.looked: dict[str, int] = {}
         self.told = 0
         self.tries = 0
         self.deals = 0
@@ -123,6 +128,16 @@ class People:
             assert line is not None, self.reader.printed[-30:]
             self.told -= DONE.fullmatch(line) is not None
 
+    def settle(self) -> None:
+        """The same, and what is said of it is heard."""
+        self.wait_for_reader()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                line = self.table.lines.get(timeout=REACTION)
+                if line is None:
+                    raise Ended
+                self.hear(line)
+
     # --- hands ------------------------------------------------------------------------------------
 
     def tag(self, kind: Kind, name: str) -> Uid:
@@ -134,15 +149,25 @@ class People:
     def lift(self, uid: Uid) -> None:
         if self.lies.pop(uid, None) is not None:
             self.tell(f"remove {uid.data.hex()}")
+            self.lifted = uid
 
     def tap(self, uid: Uid, role: Role) -> None:
         self.lift(uid)
         time.sleep(max(0.0, self.tapped.get((uid, role), 0.0) + SAME_TAG - time.monotonic()))
         self.tapped[uid, role] = time.monotonic()
+        self.lifted = None
         self.tell(f"tap {uid.data.hex()} on {ANTENNAS[role]}")
 
     def put(self, uid: Uid, place: str) -> None:
-        self.lift(uid)
+        """Lay a card where it belongs; lifted off a pad, it may turn out to belong elsewhere by now."""
+        if uid in self.lies:
+            self.settle()
+            self.lift(uid)
+            self.at[uid] = "in the hand"
+            self.settle()
+            self.lifted = None
+            if self.at[uid] != "in the hand":
+                return
         who = place.removesuffix("'s pad")
         if self.at.get(uid) != place:
             self.came.setdefault(who, set()).add(uid)
@@ -170,6 +195,9 @@ class People:
                 self.orders.append(line)
         elif found := FOUND.fullmatch(line):
             self.early.append(found["to"])
+            if self.lifted is not None:
+                uid, self.lifted = self.lifted, None
+                self.put(uid, found["to"])
         elif found := TURN.fullmatch(line):
             self.turns[found["who"]] = found["what"]
             self.fails[found["who"]] = 0
@@ -215,9 +243,7 @@ class People:
         elif found := MOVE.fullmatch(order):
             self.move(found["what"], found["source"], found["to"], bool(found["how"]))
         elif found := LOOKED_FOR.fullmatch(order):
-            names, hidden = self.names_in(found["what"])
-            for _ in range(len(names) + hidden):
-                self.find(found["source"])
+            self.look_for(order, *self.names_in(found["what"]), found["source"])
         elif found := PUT_BACK.fullmatch(order):
             for uid in [uid for uid in self.there(found["to"]) if uid not in self.lies]:
                 self.put(uid, found["to"])
@@ -248,15 +274,36 @@ class People:
                 self.put(uid, to)
                 self.handed += 1
 
+    def look_for(self, order: str, names: list[str], hidden: int, source: str) -> None:
+        """Cards are missed that were put somewhere already: look through what lies open, and then there.
+        What people do not find after all is where it belongs, they say."""
+        self.looked[order] = self.looked.get(order, 0) + 1
+        lie = [uid for uid, at in self.at.items() if not at.endswith(("'s pad", "'s box"))]
+        found = sum(self.try_one_by_one([uid for uid in lie if shown(self.faces[uid]) == n]) for n in names)
+        for _ in range(len(names) + hidden - found):
+            if not self.find(source):
+                break
+        else:
+            return
+        if self.looked[order] > 1:
+            self.say(HUB, "found")
+
     def find(self, source: str) -> bool:
         """Tap the cards there one by one until it is said that it is the one."""
+        self.settle()
         cards = self.there(source)
         self.chance.shuffle(cards)
+        return self.try_one_by_one(cards)
+
+    def try_one_by_one(self, cards: Sequence[Uid]) -> bool:
+        """Whether one of these cards is what is looked for; it is then where it belongs."""
         for uid in cards:
             if uid in self.lies:
                 self.lift(uid)  # which the pad tells
+                self.lifted = None  # the answer is waited for
             else:  # where the same card was not tapped just now
                 self.tap(uid, min((HUB, POND), key=lambda role: self.tapped.get((uid, role), 0.0)))
+            source = self.at[uid]
             said = self.listen(FOUND, NOT_IT, NOT_SOUGHT, ELSEWHERE)
             if said is None:
                 self.put(uid, source)

@@ -106,7 +106,7 @@ SMALL: list[Any] = [
     ("discount-salmon", ["pace=turns"], NAMES),
 ]
 LONG = [
-    ("go-fish", ["ranks=5", "hand_size=3", "end_mode=all_books"]),
+    ("go-fish", ["end_mode=all_books"]),
     ("one-fish", []),
     ("casino", []),
     ("discount-salmon", ["pace=turns"]),
