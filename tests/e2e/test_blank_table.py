@@ -127,31 +127,6 @@ class Program:
                 continue
 
 
-class Phases:
-    """What kind of decision comes next, as somebody knows who has heard what was told."""
-
-    ALL = ("ask", "pick", "lay", "give", "keep")
-
-    def __init__(self) -> None:
-        self._now = "ask"
-
-    def now(self, chance: random.Random) -> str:
-        """What it is; now and then a guess, for what is told in other words than are known here."""
-        return self._now if chance.random() < 0.85 else chance.choice(self.ALL)
-
-    def hear(self, line: str) -> None:
-        if "go fish!" in line:
-            self._now = "pick"
-        elif re.match(r"(Ann|Ben|Coral|Dan) (picks|gives|shows) ", line):
-            self._now = "lay"
-        elif re.match(r"(Ann|Ben) draws .* from the deck", line):
-            self._now = "keep"
-        elif re.match(r"(Ann|Ben|Coral|Dan) asks (Ann|Ben) for ", line):
-            self._now = "give"
-        elif re.match(r"(Ann|Ben|Coral|Dan) (puts|hands|lays|declines|keeps|asks|has none|had no)\b", line):
-            self._now = "ask"
-
-
 KINDS = {
     "Ask somebody": "ask",
     "Pick a card": "pick",

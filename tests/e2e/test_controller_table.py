@@ -27,7 +27,7 @@ from hardware.uids import Uid
 
 from .small_decks import cards_of, small_deck
 from .tapping import typed
-from .test_blank_table import SILENCE, Phases, Program, _wait_until
+from .test_blank_table import SILENCE, Program, _wait_until
 
 pytestmark = [
     pytest.mark.network,
@@ -53,6 +53,31 @@ def tags_of(cards: Sequence[str]) -> list[Tag]:
         Tag(Uid(bytes((4, n // 250, n % 250, 9, 3, 4, 0x80))), kind, text)
         for n, (kind, text) in enumerate(named, 1)
     ]
+
+
+class Phases:
+    """What kind of decision comes next, as somebody knows who has heard what was told."""
+
+    ALL = ("ask", "pick", "lay", "give", "keep")
+
+    def __init__(self) -> None:
+        self._now = "ask"
+
+    def now(self, chance: random.Random) -> str:
+        """What it is; now and then a guess, for what is told in other words than are known here."""
+        return self._now if chance.random() < 0.85 else chance.choice(self.ALL)
+
+    def hear(self, line: str) -> None:
+        if "go fish!" in line:
+            self._now = "pick"
+        elif re.match(r"(Ann|Ben|Coral|Dan) (picks|gives|shows) ", line):
+            self._now = "lay"
+        elif re.match(r"(Ann|Ben) draws .* from the deck", line):
+            self._now = "keep"
+        elif re.match(r"(Ann|Ben|Coral|Dan) asks (Ann|Ben) for ", line):
+            self._now = "give"
+        elif re.match(r"(Ann|Ben|Coral|Dan) (puts|hands|lays|declines|keeps|asks|has none|had no)\b", line):
+            self._now = "ask"
 
 
 class People:
