@@ -104,6 +104,101 @@ def test_a_read_only_folder_is_one_sentence(tmp_path: Path, command: str) -> Non
     assert len(error_lines(done)) <= 2, done.stderr
 
 
+COMMANDS = (
+    "play go-fish --auto --plain",
+    "host go-fish --here-only --port 0 --plain",
+    "join 127.0.0.1:1 --plain",
+    "watch 127.0.0.1:1 --plain",
+    "resume --auto --plain",
+    'export "$ID" "$SHOAL_HOME/game.shoal"',
+    'games --stop "$ID" --yes',
+    "players",
+    "config set name Zoe",
+    "tags enroll --player Ana",
+    'tags import "$SHOAL_HOME.toml"',
+)
+"""All that write. Ids of tags are typed."""
+
+TAG, OTHER_TAG = "04A1B2C3D4E5F6", "04A1B2C3D4E5F7"
+
+
+@pytest.mark.parametrize(
+    ("harm", "reason"),
+    [
+        ('mount -o remount,ro "$SHOAL_HOME"', r"is read-only|Read-only file system|read-only file system"),
+        (
+            'for size in 4k 1; do dd if=/dev/zero of="$SHOAL_HOME/$size" bs=$size 2>/dev/null; done',
+            r"is full|No space left on device",
+        ),
+    ],
+    ids=["read-only", "full"],
+)
+@pytest.mark.slow
+def test_every_command_that_writes_says_what_is_wrong_and_loses_nothing(
+    tmp_path: Path, harm: str, reason: str
+) -> None:
+    """One sentence that names the disk, exit code 6; and once it can be written to again, the game that was
+    begun before goes on to its end, with the tags and the settings as they were."""
+    runs = "\n".join(
+        f'echo "=== {each}"; echo {OTHER_TAG} | $SHOAL {each} 2>&1 >/dev/null; echo "code $?"'
+        for each in COMMANDS
+    )
+    done = mounted(
+        tmp_path / "home",
+        "16m",
+        f"""
+        $SHOAL play go-fish --bots 1 --plain --name Ann </dev/null >/dev/null || exit 98
+        ID=$($SHOAL games --json | {PYTHON} -c 'import json,sys; print(json.load(sys.stdin)[0]["id"])')
+        echo {TAG} | $SHOAL tags enroll --player Ben >/dev/null || exit 99
+        sed "s/Ben/Cyd/; s/{TAG}/04A1B2C3D4E5F8/" "$SHOAL_HOME/tags.toml" >"$SHOAL_HOME.toml"
+        {harm}
+        {runs}
+        echo "=== after"
+        mount -o remount,rw "$SHOAL_HOME"; rm -f "$SHOAL_HOME/4k" "$SHOAL_HOME/1"
+        $SHOAL tags list
+        $SHOAL resume --auto --plain --record "$SHOAL_HOME/game.shoal" >/dev/null; echo "resumed $?"
+        $SHOAL verify "$SHOAL_HOME/game.shoal"
+        """,
+    )
+    before, _, after = done.stdout.partition("=== after")
+    parts = before.split("=== ")[1:]
+    assert len(parts) == len(COMMANDS), done.stdout + done.stderr
+    for part in parts:
+        lines = part.strip().splitlines()
+        assert lines[-1] == "code 6", part
+        assert re.search(reason, part), part
+        assert 3 <= len(lines) <= 4, part  # the command, the sentence, perhaps a next step, and the code
+    assert "Ben" in after
+    assert "Ana" not in after
+    assert "Cyd" not in after
+    assert "resumed 0" in after, done.stdout + done.stderr
+    assert "SOUND: nobody lied" in after
+
+
+LIMITED = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
+os.execv(sys.executable, [sys.executable, "-m", "cli", *sys.argv[2:]])
+"""
+"""The program where no file may grow beyond so many bytes; anybody can have that, root or not."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits there")
+def test_files_that_may_grow_no_further_are_one_sentence_and_the_game_goes_on_later(tmp_path: Path) -> None:
+    home, record = tmp_path / "home", str(tmp_path / "game.shoal")
+    begun = subprocess.run(
+        [PYTHON, "-c", LIMITED, str(180 * 1024), *GAME], env=_environment(home), cwd=ROOT,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIME, check=False,
+    )  # fmt: skip
+    assert begun.returncode == 6, begun.stdout + begun.stderr
+    assert re.search(r"The system lets .* grow no further; raise the limit", error_lines(begun)[0])
+    assert len(error_lines(begun)) <= 2
+    resumed = shoal(home, "resume", "--auto", "--plain", "--record", record)
+    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+    assert "SOUND: nobody lied" in shoal(home, "verify", record).stdout
+
+
 # --- two programs -----------------------------------------------------------------------------------------
 
 
