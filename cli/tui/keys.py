@@ -17,6 +17,7 @@ from msgspec import structs
 from engine.contract import Action
 
 from ..boards import GameBoard
+from ..speech.verbs import in_own_words
 from ..speech.words import typed_in_english
 from ..text import typed_card
 from ..translation import gettext as _
@@ -123,7 +124,8 @@ class Chooser:
 
     def _verb(self) -> list[str]:
         """The verb, where it was no choice."""
-        return [] if self._path[0].kind == "verb" or len(self._verbs) != 1 else list(self._verbs)
+        is_chosen = self._path[0].kind == "verb" or len(self._verbs) != 1
+        return [] if is_chosen else [*map(in_own_words, self._verbs)]
 
     def _question(self) -> str:
         tokens = self._node().next

@@ -116,7 +116,8 @@ def _gauge(scene: Scene, columns: int) -> list[Row]:
     gauge = scene.extras.gauge
     if gauge is None:
         return []
-    return [cut_row([*_bar(gauge.part), ("class:warning", f" {gauge.text}")], columns)]
+    size = BAR if columns >= NARROW else BAR // 2  # the seconds have to be read, too
+    return [cut_row([*_bar(gauge.part, size), ("class:warning", f" {gauge.text}")], columns)]
 
 
 def _pile(name: str, size: int, cards: tuple[str, ...]) -> Row:
@@ -127,9 +128,9 @@ def _pile(name: str, size: int, cards: tuple[str, ...]) -> Row:
     return [*label, ("", count)]
 
 
-def _bar(part: float) -> Row:
-    full = round(max(0.0, min(1.0, part)) * BAR)
-    return [("class:bar", "█" * full), ("class:quiet", "░" * (BAR - full))]
+def _bar(part: float, size: int = BAR) -> Row:
+    full = round(max(0.0, min(1.0, part)) * size)
+    return [("class:bar", "█" * full), ("class:quiet", "░" * (size - full))]
 
 
 def _steps(scene: Scene) -> Row:
@@ -138,7 +139,8 @@ def _steps(scene: Scene) -> Row:
         is_now = number == scene.extras.step
         done = "✓" if number < scene.extras.step else " "
         text = f"{'►' if is_now else done} {number + 1} {name}"
-        row += [("class:turn" if is_now else "class:quiet", text), ("", "   ")]
+        row += [("", "   ")] if row else []
+        row.append(("class:turn" if is_now else "class:quiet", text))
     return row
 
 
@@ -151,9 +153,9 @@ def log(sheet: Sheet, columns: int, most: int) -> list[Row]:
         return []
     rows: list[Row] = []
     wanted = most + sheet.scroll
-    has_result = sheet.scene is not None and bool(sheet.scene.result)
+    result = sheet.scene.result if sheet.scene is not None else ()
     for line in reversed(sheet.log):
-        if has_result and line.kind == "result":
+        if result and (line.kind == "result" or line.text in result):
             continue  # it stands in the middle of the table
         rows[:0] = _log_rows(line, columns)
         if len(rows) >= wanted:

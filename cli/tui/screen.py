@@ -36,6 +36,7 @@ from ..language import N_
 from ..manner import can_show_suits
 from ..presenter import Line
 from ..prompt import WholeLines
+from ..speech.verbs import in_own_words
 from ..text import Glyphs
 from ..translation import gettext as _
 from ..typed import MAX_AHEAD, MAX_LINE, LineQueue
@@ -237,7 +238,7 @@ class FullScreen:
         keys = (_KEYS, "") if title == "help" else ()
         is_before = self._scene is None or self._scene.is_over or self.cover is not None
         self._read_until = time.monotonic() + TO_READ if is_before else None
-        self.panel = Panel(title, (*map(_, keys), *lines))
+        self.panel = Panel(in_own_words(title), (*map(_, keys), *lines))
         self.changed()
 
     def _uncover(self) -> None:
