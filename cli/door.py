@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Collection, Sequence
 
 from p2p.io.addresses import usable_addresses
@@ -21,6 +22,7 @@ NO = ("n", "no", "не", "н", "")
 
 
 _CUT_OFF = str(CutOff())
+_NUMBER = re.compile(r"\d+")
 
 BREATH = 1.0
 """Seconds between a question that came to nothing and the next: a key that was on its way to the former is no
@@ -43,8 +45,9 @@ class Refusals:
         kind = (address.rpartition(":")[0], reason)
         if reason == _CUT_OFF and kind[0].strip("[]") in usable_addresses():
             return  # a guest dials all addresses at once, and bots of this machine know several
-        if kind not in self._told and len(self._told) < MOST_REFUSALS:
-            self._told.add(kind)
+        alike = kind[0], _NUMBER.sub("", reason)  # "a frame of 4294967295 bytes" says what every other does
+        if alike not in self._told and len(self._told) < MOST_REFUSALS:
+            self._told.add(alike)
             self._console.write(
                 _("A connection from {address} was refused: {reason}").format(
                     address=kind[0], reason=said(printable(reason))

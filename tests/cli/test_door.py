@@ -245,6 +245,9 @@ def test_refused_connections_are_told_once_each_and_not_without_end() -> None:
     for _ in range(3):
         refused("192.0.2.9:1234", "It speaks\x1b another protocol.")
     assert screen.shown == ["A connection from 192.0.2.9 was refused: It speaks  another protocol."]
+    for number in range(3):
+        refused("192.0.2.8:1234", f"The other program sent a frame of {number} bytes.")
+    assert len(screen.shown) == 2, "a number makes no other kind"
     for number in range(50):
         refused(f"192.0.2.{number}:1", "No.")
     assert len(screen.shown) == MOST_REFUSALS
