@@ -10,7 +10,7 @@ from typing import TypeAlias
 from hardware.events import Event, Place, Placed
 from hardware.io import Link, Read, watch
 from hardware.presence import Tracker
-from hardware.readers import Health, LinkLost, LinkUp, Listing, Reading, Remark, Restarted
+from hardware.readers import Gone, Health, LinkLost, LinkUp, Listing, Reading, Remark, Restarted
 from hardware.uids import Uid
 
 from .console import Console
@@ -111,6 +111,10 @@ class _Before:
                 here = {uid.data for uid in uids}
                 # What has gone since, and comes again, was put there now.
                 self._tags[Place(reader, antenna)] = here & self._tags.get(Place(reader, antenna), here)
+            case Gone(uid=None, antenna=antenna):
+                self._tags[Place(reader, antenna)] = set()
+            case Gone(uid=Uid(data=data), antenna=antenna):
+                self._tags.get(Place(reader, antenna), set()).discard(data)
             case LinkUp() | LinkLost():
                 self._tags = {place: tags for place, tags in self._tags.items() if place.reader != reader}
 

@@ -18,6 +18,10 @@ LIMIT = 90
 """Seconds for anything at all; the machine may be very busy."""
 
 
+TRIES = 20
+"""Taps of one tag; each but the first follows what was said about the one before."""
+
+
 class Shoal:
     """One running command. Use as a context: it is ended with it."""
 
@@ -116,8 +120,9 @@ def tapped(reader: Shoal, line: str, program: Shoal, text: str) -> str:
     What it sees before the reader has told what lies there counts as lying there; then a person does as it
     says, and taps again.
     """
-    while True:
+    for _ in range(TRIES):
         reader.type(line)
         said = program.until(lambda said: "lay there" in said or '"lay-there"' in said or text in said)
         if text in said:
             return said
+    raise AssertionError(f"it counts as lying there for ever: {program.lines}")

@@ -155,6 +155,19 @@ def test_what_lay_there_before_is_no_tap(home: Path, deck: str) -> None:
     assert len(load(home / "tags.toml")) == 0
 
 
+def test_what_lay_there_before_counts_once_it_was_taken_away(home: Path) -> None:
+    reader, port = emulated(home, "shoal")
+    asked = ("--player", "Ana", "--reader", f"{port}:shoal", "--json")
+    with reader:
+        reader.type(f"place {FIRST}")
+        reader.says("lies on antenna")
+        with Shoal(home, "tags", "enroll", *asked) as enrol:
+            enrol.event(event="lay-there")
+            reader.type("remove all", f"place {FIRST}")
+            assert enrol.event(event="enrolled")["name"] == "Ana"
+            assert enrol.end() == 0
+
+
 async def test_of_two_tags_at_once_neither_is_enrolled(tmp_path: Path) -> None:
     told: list[str] = []
     enrolment = Enrolment(Book(), Kind.BLANK, ["1", "2"])
@@ -345,7 +358,7 @@ def test_players_commands_and_cards_are_one_walk(home: Path, deck: str) -> None:
     asked = ["--player", "Ana", "--command", "ok", "--deck", deck]
     with reader, Shoal(home, "tags", "enroll", *asked, "--reader", f"{port}:shoal", "--json") as enrol:
         assert enrol.event(event="next")["name"] == "Ana"
-        enrol.says("with 1 antenna")
+        enrol.says("with one antenna")
         tapped(reader, f"tap {FIRST}", enrol, '"enrolled"')
         assert enrol.event(event="next") == {
             "event": "next", "kind": "command", "name": "ok", "done": 0, "of": 1,
