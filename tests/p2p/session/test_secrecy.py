@@ -18,6 +18,7 @@ from p2p.log import Entry, EntryFrame, decode_message
 from p2p.sealed import Ciphertext, Group
 from p2p.session import Session, YourMove
 from tests.p2p.harness import SHORT, TINY, Ring, pick_first
+from tests.p2p.session.test_recovery import recovering, until_lost
 
 ATOMS = (str, bytes, int, float, bool, type(None))
 OPAQUE = (type, types.ModuleType, types.BuiltinFunctionType)
@@ -170,6 +171,40 @@ def test_no_session_reaches_a_foreign_face_key_seed_or_salt(
             looks += 1
     assert looks > 6 * 20
     assert reached > looks * 100
+
+
+@pytest.mark.parametrize("name", ["go-fish", pytest.param("casino", marks=pytest.mark.slow)])
+def test_with_reveal_never_a_leavers_hand_stays_hidden_for_good(
+    small: Group, name: str, shown: set[tuple[Slot, Any]]
+) -> None:
+    """From the departure through the recovery to the end no other session reaches a card, a key or a seed of
+    the one that left; and no record holds a secret of anybody."""
+    ring = recovering(small, 4, name, reveal="never")
+    assert until_lost(ring, 1, 12)
+    watches = {seat: Watch(ring, seat, shown) for seat in (0, 2, 3)}
+    steps = dict.fromkeys(watches, -1)
+    looks = 0
+
+    def deliver(_sender: int, _to: int, data: bytes) -> list[bytes]:
+        nonlocal looks
+        for seat, watch in watches.items():
+            if ring.sessions[seat].history.step != steps[seat]:
+                steps[seat] = ring.sessions[seat].history.step
+                watch.look()
+                looks += 1
+        return [data]
+
+    ring.deliver = deliver
+    assert ring.run_clock(lambda: all(ring.sessions[seat].is_over for seat in watches), 6000)
+    assert looks > 3 * 5
+    for seat in watches:
+        assert 1 in ring.sessions[seat].history.progress.gone
+        report = ring.verdict(seat)
+        assert (report.verdict, report.finished, report.revealed) == ("sound", True, ())
+        record = ring.sessions[seat].record()
+        for secrets in map(ring.secrets, range(4)):
+            keys = [key.to_bytes(32, "little") for key in (secrets.card_key, secrets.payload_key)]
+            assert not any(each in record for each in (secrets.root, secrets.seed, *keys))
 
 
 def test_the_watch_sees_a_leak(small: Group, shown: set[tuple[Slot, Any]]) -> None:
