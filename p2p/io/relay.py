@@ -17,7 +17,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, TypeAlias
 
 from ..identity import Identity
-from ..link import NONCE_SIZE, Initiator, LinkError, Responder
+from ..link import NONCE_SIZE, Attempts, Initiator, LinkError, Responder
 from .link import HANDSHAKE_TIME, PASS_ON, PASSED_ON, Link, Wire, respond
 from .tls import ServerSide, make_server
 
@@ -58,6 +58,7 @@ class Relay:
         self._direct: dict[int, Link] = {}
         self._pipes: dict[Key, _Pipe] = {}
         self._ended: deque[Key] = deque(maxlen=REMEMBERED)
+        self._attempts = Attempts()
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: ServerSide | None = None
 
@@ -181,7 +182,10 @@ class Relay:
             pipe.feed(data)
 
     def _has_room(self, key: Key) -> bool:
-        return sum(each[:2] == key[:2] for each in self._pipes) < MOST_CALLS
+        """Whether one more connection is answered; how many at a time, and how often, as of any address."""
+        if sum(each[:2] == key[:2] for each in self._pipes) >= MOST_CALLS:
+            return False
+        return self._attempts.take(f"seat {key[1]} by way of {key[0]}", asyncio.get_running_loop().time())
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)

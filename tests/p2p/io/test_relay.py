@@ -16,6 +16,7 @@ from p2p.io.link import PASS_ON, PASSED_ON, Link
 from p2p.io.node import Node
 from p2p.io.relay import CHUNK, MAX_HELD, MOST_CALLS, NUMBER, Relay
 from p2p.io.table import Table
+from p2p.link import Attempts
 from p2p.verify import verify
 from tests.p2p.io.open_tables import GROUP, open_nodes, open_tables
 
@@ -129,6 +130,25 @@ async def test_a_seat_that_dials_without_end_costs_a_few_connections() -> None:
     assert len(relay._pipes) <= MOST_CALLS
     await until(lambda: not relay._pipes)
     assert not met
+    await _close(nodes, [link, theirs], relay)
+
+
+async def test_a_seat_that_dials_again_and_again_is_answered_a_few_times_a_second() -> None:
+    """Each answer costs a handshake of TLS, and what that leaves in memory."""
+    nodes, (link, theirs) = await _pair()
+    relay = Relay(nodes[0].identity, [node.identity.public for node in nodes] + [bytes(32)], lambda _: None)
+    relay.attach(1, link)
+    relay._attempts = Attempts(0.001, 5)
+    answered: set[bytes] = set()
+    theirs.on_relayed = lambda _kind, payload: answered.add(payload[1 : 1 + NUMBER])
+    for number in range(20):
+        theirs.relay(PASSED_ON, bytes([2]) + number.to_bytes(NUMBER, "big") + b"no TLS", MAX_HELD)
+        await theirs.send(b"the last")
+        assert await anext(link) == b"the last"
+        await until(lambda: not relay._pipes)
+    await link.send(b"that was all")
+    assert await anext(theirs) == b"that was all"
+    assert len(answered) == 5
     await _close(nodes, [link, theirs], relay)
 
 
