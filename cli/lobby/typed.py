@@ -20,6 +20,7 @@ from ..errors import FINE, Failure
 from ..language import N_, said
 from ..loop import run_async, was_told_to_end
 from ..options import ScreenChoice, Settings
+from ..speech.verbs import in_english, in_own_words
 from ..text import printable
 from ..translation import gettext as _
 from . import tables
@@ -76,7 +77,7 @@ async def _stay(
     ctx: click.Context, settings: Settings, is_plain: bool, is_first: bool
 ) -> tuple[str, ...] | None:
     async with open_console(is_plain, ScreenChoice(lines=True)) as console:
-        console.words = lambda: WORDS
+        console.words = lambda: dict.fromkeys([*map(in_own_words, WORDS), *WORDS])
         lobby = TypedLobby(console, Machine(ctx, settings.args))
         looking = asyncio.create_task(lobby.look())
         try:
@@ -187,6 +188,7 @@ class TypedLobby:
         except ValueError:
             self._console.write(_("A quotation mark is missing."))
             return ()
+        typed[:1] = [in_english(word) for word in typed[:1]]
         word = SYNONYMS.get(typed[0].casefold(), typed[0].casefold()) if typed else "tables"
         rest = typed[1:]
         if word.isascii() and word.isdecimal() and not rest:
@@ -234,9 +236,10 @@ class TypedLobby:
         return ()
 
     def _help(self) -> None:
-        size = max(len(word) for word in WORDS)
-        for word, about in WORDS.items():
-            self._console.write(f"{word:{size}}  {_(about)}")
+        own = {in_own_words(word): _(about) for word, about in WORDS.items()}
+        size = max(map(len, own))
+        for word, about in own.items():
+            self._console.write(f"{word:{size}}  {about}")
         self._console.write(
             _("Any other command of Shoal, without its first word, can be typed as well: {command}").format(
                 command="verify FILE"

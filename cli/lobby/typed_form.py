@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..console import Console
+from ..speech.verbs import in_english
 from ..text import printable
 from ..translation import gettext as _
 from .form import Field, Form, GameOffer, blank
@@ -34,6 +35,7 @@ async def fill(console: Console, facts: Facts, command: str, name: str) -> tuple
     console.words = _words(form)
     while True:
         word, _space, value = (await _read(console)).partition(" ")
+        word = in_english(word)
         if word.casefold() in CANCEL:
             console.write(_("Nothing was started."))
             return ()
@@ -87,7 +89,7 @@ async def _ask_game(console: Console, facts: Facts) -> GameOffer | None:
         console.write(f"{n}: {one.title}. {one.summary}")
     while True:
         line = await _read(console)
-        if line.casefold() in CANCEL:
+        if in_english(line).casefold() in CANCEL:
             return None
         game = _found(facts, line) if line else usual
         if game is not None:

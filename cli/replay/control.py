@@ -8,6 +8,7 @@ from typing import Final
 
 from ..boards import find_seat
 from ..language import N_
+from ..speech.verbs import in_english, in_own_words
 from ..text import printable
 from ..translation import gettext as _
 from .frames import ALL, PUBLIC, Moment, Replay
@@ -163,7 +164,7 @@ class Controller:
         first, *rest = line.split() or [""]
         word = self._word(first)
         by = 1
-        if rest and rest[0].casefold() == BACK:
+        if rest and in_english(rest[0]).casefold() == BACK:
             by, rest = -1, rest[1:]
         return self._move(place, word, rest, by)
 
@@ -201,12 +202,12 @@ class Controller:
                 return word
 
     def _word(self, typed: str) -> str:
-        folded = typed.casefold()
+        folded = in_english(typed).casefold()
         if folded in SHORT:
             return SHORT[folded]
         if folded.isascii() and folded.isdecimal():
             raise NotThere(_("To go to a step, type: go {n}").format(n=folded[:9]))
-        fitting = [word for word in WORDS if word.startswith(folded)]
+        fitting = [word for word in WORDS if word.startswith(folded) or in_own_words(word).startswith(folded)]
         if folded in WORDS or len(fitting) == 1:
             return folded if folded in WORDS else fitting[0]
         shown = printable(typed, 20)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..console import Console
+from ..speech.verbs import in_own_words
 from ..translation import gettext as _
 from .control import WORDS, Controller, NotThere, Place
 from .frames import Replay
@@ -14,7 +15,7 @@ from .lines import frame_lines, heading, step_name, table_of, told
 async def converse(replay: Replay, console: Console, place: Place, first: int) -> None:
     """Until the player leaves, or the input ends. Everything is verified by now."""
     control = Controller(replay)
-    console.words = lambda: WORDS
+    console.words = lambda: dict.fromkeys([*map(in_own_words, WORDS), *WORDS])
     console.write("\n".join(heading(replay, place.seat)))
     console.write(_("Enter goes on; help lists the words."))
     try:
@@ -64,8 +65,9 @@ def _answer(replay: Replay, word: str, place: Place) -> Iterable[str]:
         case "proofs":
             return frame.verified or (_("Nothing to verify."),)
         case _:
-            size = max(map(len, WORDS))
-            return [f"  {name:{size}}  {_(about)}" for name, about in WORDS.items()]
+            own = {in_own_words(name): _(about) for name, about in WORDS.items()}
+            size = max(map(len, own))
+            return [f"  {name:{size}}  {about}" for name, about in own.items()]
 
 
 def _shown(replay: Replay, place: Place) -> Iterable[str]:

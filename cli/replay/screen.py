@@ -33,6 +33,7 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.styles import DynamicStyle
 
 from ..language import N_
+from ..speech.verbs import in_own_words
 from ..translation import gettext as _
 from ..tui.breaking import telling_what_breaks
 from ..tui.keyboard import listen_quietly
@@ -220,7 +221,7 @@ class ReplayScreen:
         """Keys and words."""
         size = max(len(key) for key, _about in HELP)
         lines = [f"{key:{size}}  {_(about)}" for key, about in HELP]
-        lines += [f"    {word:{size - 4}}  {_(about)}" for word, about in WORDS.items()]
+        lines += [f"    {in_own_words(word):{size - 4}}  {_(about)}" for word, about in WORDS.items()]
         self.panel = Panel(_("Keys"), tuple(lines))
         self.app.invalidate()
 

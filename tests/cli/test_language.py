@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -20,12 +20,15 @@ from babel.messages.pofile import read_po
 from cli.driver import BOT_NAMES
 from cli.language import CLICK_TEXTS, LANGUAGES, choose, said, said_of, speaking, wanted
 from cli.lines import NotUnderstood, read_line
+from cli.lobby.typed import WORDS as LOBBY_WORDS
+from cli.replay.control import WORDS as REPLAY_WORDS
+from cli.replay.control import Controller
 from cli.rules import TEXTS, title_of
 from cli.rules.base import game_text
 from cli.speech import SPEECHES
 from cli.speech.base import plugged_in
 from cli.speech.sentences import recognised, templates
-from cli.speech.verbs import commanded_in_english
+from cli.speech.verbs import commanded_in_english, in_english, in_own_words
 from cli.speech.words import typed_in_english
 from cli.text import Glyphs, Speaker, duration
 from cli.translation import DOMAIN, FOLDER, catalogue_of, gettext, ngettext, pgettext, spoken
@@ -369,6 +372,18 @@ def test_cards_may_be_typed_in_macedonian(macedonian: None) -> None:
 )  # fmt: skip
 def test_commands_may_be_typed_in_macedonian(macedonian: None, typed: str, read: str) -> None:
     assert commanded_in_english(typed) == read
+
+
+async def test_the_lobby_and_a_replay_are_led_by_words_in_macedonian(macedonian: None) -> None:
+    """Each word that is shown is understood, and so is the English one."""
+    replay: Any = SimpleNamespace(report=None, names=("Ана",))
+    controller = Controller(replay)
+    for word in REPLAY_WORDS:
+        assert controller._word(word) == controller._word(in_own_words(word)) == word
+        assert word in ("public", "all") or controller._word(in_own_words(word)[:3]) == word
+    for word in LOBBY_WORDS:
+        assert CYRILLIC.search(in_own_words(word)), word
+        assert in_english(in_own_words(word).upper()) == word
 
 
 def test_no_word_of_macedonian_means_two_commands(macedonian: None) -> None:
