@@ -48,10 +48,13 @@ def check(table: OpenTable, actions: tuple[Action, ...], action: Action) -> None
 @pytest.mark.parametrize(("name", "options"), GAMES)
 def test_what_is_shown_can_be_typed(name: str, options: dict[str, str], language: str) -> None:
     """Every action as the screen writes it, in the language of the screen."""
+    decided = 0
     with speaking(language):
         table = OpenTable(name, seed=4, options=options)
         for telling, _lines in table.play(120):
             if isinstance(telling, YourMove):
+                decided += 1
                 for action in telling.actions[:60]:
                     typed = table.show.game.action(action)
                     assert read_line(typed, table.show.game, table.view(), telling.actions) == action, typed
+    assert decided > 2

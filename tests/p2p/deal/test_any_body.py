@@ -150,12 +150,15 @@ def test_any_deed_holds_or_blames_its_author(mode: str, kind: type, data: Any) -
 
 
 def test_the_contribution_of_a_seat_that_owes_nothing_is_its_fault() -> None:
+    idle = 0
     for progress, place, honest in moments("rank"):
         for seat in {0, 1, 2} - set(progress.owed):
+            idle += 1
             now = Place(place.table_id, place.epoch, place.step, seat, place.head)
             with pytest.raises(PeerFault, match="nothing is owed") as fault:
                 check(progress, now, honest)
             assert fault.value.seat == seat
+    assert idle > 20
 
 
 @pytest.mark.parametrize("mode", ["rank", "card", "script"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -292,7 +293,11 @@ def frames_of(ring: Ring) -> list[bytes]:
     return frames + ending(ring.sessions[0].last_records())
 
 
-def follow(group: Group, frames: list[bytes]) -> Report:
+def follow(group: Group, frames: list[bytes]) -> Report | None:
+    """What a spectator finds who hears these frames; ``None`` where it is never told of an end.
+
+    Raises ``BadFeed``, ``Cheated`` or ``ValueError``.
+    """
     follower = Follower(game, group)
     follower.begin_feed()
     report = None
@@ -302,7 +307,6 @@ def follow(group: Group, frames: list[bytes]) -> Report:
             follower.verify(heard)
         elif isinstance(heard, Ended):
             report = follower.conclude()[1]
-    assert report is not None
     return report
 
 
@@ -314,6 +318,7 @@ def test_a_feed_that_lacks_or_repeats_or_mixes_up_frames_is_found(small: Group, 
     """Every frame left out, said twice, and exchanged with the next one: an error, a bad verdict, or no
     difference."""
     honest, sound = frames_of(played), played.verdict(0)
+    ends: Counter[str] = Counter()
     for at in range(len(honest)):
         without = honest[:at] + honest[at + 1 :]
         twice = honest[: at + 1] + honest[at:]
@@ -321,11 +326,14 @@ def test_a_feed_that_lacks_or_repeats_or_mixes_up_frames_is_found(small: Group, 
         for frames in (without, twice, swapped):
             try:
                 report = follow(small, frames)
-            except (BadFeed, Cheated, ValueError, AssertionError):
+            except (BadFeed, Cheated, ValueError):
+                ends["refused"] += 1
                 continue
-            if report.verdict == "sound":
+            ends["no end" if report is None else report.verdict] += 1
+            if report is not None and report.verdict == "sound":
                 assert report == sound
                 assert frames is not without or at == 1, "all but the addresses is needed"
+    assert ends["refused"] > len(honest), ends
 
 
 def test_any_byte_that_is_changed_is_found(small: Group, played: Ring) -> None:
@@ -340,7 +348,7 @@ def test_any_byte_that_is_changed_is_found(small: Group, played: Ring) -> None:
                 report = follow(small, [*honest[:at], bytes(bent), *honest[at + 1 :]])
             except (BadFeed, Cheated, ValueError):
                 continue
-            assert report.verdict != "sound"
+            assert report is None or report.verdict != "sound"
 
 
 @pytest.mark.parametrize(
@@ -383,6 +391,7 @@ def test_evidence_that_is_longer_than_a_frame_travels_in_parts(small: Group, pla
         encode(ClosingRecord(len(history.entries), history.head, "cheated")),
     ]
     report = follow(small, feed)
+    assert report is not None
     assert (report.verdict, report.seat, report.step) == ("cheated", 1, 3)
 
 
