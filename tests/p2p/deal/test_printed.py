@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
+from unittest import mock
 
 from engine.cards import Face
 from engine.table import (
@@ -22,6 +23,7 @@ from engine.table import (
 )
 from p2p.deal.printed_values import Said
 from p2p.sealed import Group
+from tests.p2p.cheats import at
 from tests.p2p.deal.circle import DECK, Circle, dealt, held
 from tests.p2p.deal.printed_circle import (
     ANSWERS,
@@ -45,6 +47,18 @@ def test_a_pack_is_cut_where_all_say_and_nobody_knows_its_cards(small: Group) ->
     assert len(cuts) > 10
     assert cuts <= set(range(20))
     assert kinds(played) == ["cut-commit", "cut-open"]
+
+
+def other_number(giver: Any, task: Any, deed: Any, body: bytes) -> bytes:
+    """A part of the cut that was not committed to."""
+    return bytes([body[0] ^ 1]) + body[1:]
+
+
+def test_nobody_chooses_the_cut_once_the_others_have_opened_theirs(small: Group) -> None:
+    fault = circle(small, Shuffle("stock"), lies={1: at(Shuffle, other_number, 1)}).fault()
+    assert (fault.seat, fault.reason) == (1, "opened its coin commitment to another value")
+    with mock.patch("p2p.deal.common.check_commitment", return_value=True):
+        circle(small, Shuffle("stock"), lies={1: at(Shuffle, other_number, 1)}).play()
 
 
 def test_each_seat_sees_its_own_cards_as_they_were_tapped(small: Group) -> None:

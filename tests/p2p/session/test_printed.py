@@ -11,7 +11,7 @@ import pytest
 
 from engine.contract import IllegalAction
 from engine.registry import game
-from engine.table import Choose, Disclose, Draw, Tick
+from engine.table import Choose, Disclose, Draw, Shuffle, Tick
 from p2p.deal import Reveal
 from p2p.deal.printed_cards import secrets_of
 from p2p.deal.printed_giving import PrintedGiver
@@ -41,6 +41,7 @@ from p2p.session import (
 from p2p.session.setup import HostSetup, SetupError
 from tests.p2p.cheats import Cheater, Lie, Told, at
 from tests.p2p.deal.printed_circle import complaint
+from tests.p2p.deal.test_printed import other_number
 from tests.p2p.deal.test_printed_seats import denial, garbled, objection
 from tests.p2p.harness import SHORT, TINY, Pack, Ring
 from tests.p2p.session.test_secrecy import Watch, is_revealing, shown
@@ -372,6 +373,7 @@ def misfit(giver: Any, task: Any, deed: Any, body: bytes) -> bytes | None:
 REMOTE: list[tuple[str, Lie, str, int]] = [
     ("an ask", at(Choose, asked, 0), "said of its cards what is not so (holds)", 1),
     ("no answer", at(Disclose, denial, 0), "said of its cards what is not so (lacks)", 1),
+    ("a cut", at(Shuffle, other_number, 1), "opened its coin commitment to another value", 1),
     ("an opening", at(Disclose, misfit, 0), "the opening of a card does not fit its commitment", 1),
     ("a false complaint", at(Draw, complaint, 1), "complained of a card that opens", 1),
     ("another card", garbled(lambda data: data[:-1] + bytes([data[-1] ^ 1])), "", 0),
@@ -389,7 +391,7 @@ def test_a_cheat_is_named_by_all_and_by_every_record(
         if told.step is not None:
             break
     assert told.step is not None
-    but = liar if what.startswith("a false") or what == "an opening" else -1
+    but = liar if what.startswith("a false") or what in ("an opening", "a cut") else -1
     cheated(ring, liar, told.step, reason or "sealed what does not open the card", but)
 
 
