@@ -21,7 +21,7 @@ from ..commands.config import Setting as Found
 from ..commands.config import every_setting, found_command, said_value, settings_of
 from ..configuration import named_options
 from ..language import LANGUAGES, N_
-from ..rules import TEXTS, text_of
+from ..rules import text_of
 from ..translation import gettext as _
 from .form import START, Field, GameOffer, Offer
 from .state import Setting
@@ -59,17 +59,21 @@ SHORT: Final[Mapping[str, str]] = {
     "--reveal": N_("All cards readable after the game"),
     "--watchers": N_("Who may look on"),
     START: N_("Begin as soon as so many are ready"),
-    "allow_ask_own_card": N_("Asking for a card one holds"),
-    "dealer_takes_from": N_("Patrons the Dealer may take from"),
-    "extra_turn_on_drawn_hit": N_("Another turn for a lucky draw"),
-    "finish_on": N_("When the game ends"),
-    "refill_count": N_("Cards that an empty hand draws"),
-    "refill_when": N_("When an empty hand draws"),
-    "scoring": N_("Whose sets the Dealer has to beat"),
-    "stale_seconds": N_("Seconds of silence until a stalemate"),
-    "tick_ms": N_("Thousandths of a second in a tick"),
 }
 """Labels of a form for options whose explanation is longer than a line has room for."""
+
+SHORT_OF_GAME: Final[Mapping[tuple[str, str], str]] = {
+    ("casino", "dealer_takes_from"): N_("Patrons the Dealer may take from"),
+    ("casino", "scoring"): N_("Whose sets the Dealer has to beat"),
+    ("discount-salmon", "finish_on"): N_("When the game ends"),
+    ("discount-salmon", "stale_seconds"): N_("Seconds of silence until a stalemate"),
+    ("discount-salmon", "tick_ms"): N_("Thousandths of a second in a tick"),
+    ("go-fish", "allow_ask_own_card"): N_("Asking for a card one holds"),
+    ("go-fish", "extra_turn_on_drawn_hit"): N_("Another turn for a lucky draw"),
+    ("go-fish", "refill_count"): N_("Cards that an empty hand draws"),
+    ("go-fish", "refill_when"): N_("When an empty hand draws"),
+}
+"""The same for options of our games, by the game and the name of the option."""
 
 
 def offer_of(ctx: click.Context, command: str) -> tuple[Offer, dict[str, str]]:
@@ -165,7 +169,7 @@ def _option(info: GameInfo, option: Option, chosen: Mapping[str, str]) -> Field:
         option.lowest,
         option.highest,
         of_game=True,
-        short=_(SHORT[option.name]) if option.name in SHORT and info.id in TEXTS else "",
+        short=_(SHORT_OF_GAME.get((info.id, option.name), "")),
     )
 
 
