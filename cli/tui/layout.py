@@ -48,6 +48,11 @@ class Density:
     big_cards: bool = False
     footer: bool = True
 
+    @property
+    def is_tight(self) -> bool:
+        """Whether the middle has hardly any room, and the seats only one row."""
+        return not self.seats and self.middle > 0
+
 
 DENSITIES: Final = (
     Density(8, boxes=True, rules=True, known=True, big_cards=True),
@@ -150,7 +155,10 @@ def _one_column(sheet: Sheet, width: int, rows: int, has_log: bool) -> list[Row]
         top = _top(sheet, width, density)
         bottom = _bottom(sheet, width, density)
         least = density.log if has_log else 0
-        if len(top) + len(bottom) + least <= rows:
+        room = rows - len(bottom) - least
+        if room > 0 and density.is_tight and sheet.scene is not None and sheet.scene.result:
+            top = top[:room]  # who won and the best scores, rather than nothing of it
+        if len(top) <= room:
             return _filled(sheet, width, rows, top, bottom, has_log)
     bottom = _bottom(sheet, width, DENSITIES[-1])
     return _filled(sheet, width, rows, [], bottom[-rows:], has_log)
@@ -181,7 +189,7 @@ def _top(sheet: Sheet, width: int, density: Density) -> list[Row]:
         rows += players.boxes(sheet, width, density.known)
     elif density.seats:
         rows += players.seats(sheet, width, density.known)
-    else:
+    elif not scene.result:
         rows += players.seats_in_a_row(sheet, width)
     middle = parts.middle(sheet, width)
     rows += middle if scene.result and density.middle else middle[: density.middle]

@@ -104,7 +104,7 @@ def _result(scene: Scene, columns: int) -> list[Row]:
     rows: list[Row] = []
     for number, line in enumerate(scene.result):
         if not number:
-            rows.append([("class:result", f" {cut(clean(line), columns - 2)} ")])
+            rows += [[("class:result", f" {part} ")] for part in wrap(clean(line), columns - 2)]
         elif line.startswith("  "):
             rows.append(cut_row(styled(clean(line)), columns))
         else:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from cli.ending import EndChoice
 from cli.language import speaking
 from cli.presenter import Line
 from cli.tui import parts, players
@@ -172,3 +173,22 @@ def test_what_is_to_be_done_on_the_pads_stands_there_until_it_is_done(
     assert " ".join(to_do) in text
     assert question in text or size[0] == 40  # the question goes first where both have no room
     assert " Your turn. " not in text, "nothing can be decided before"
+
+
+OFFERED = tuple(
+    EndChoice(str(key), word, word)
+    for key, word in enumerate(("play again", "all hands", "save record", "verify", "replay", "proofs"), 1)
+)
+
+
+@pytest.mark.parametrize("name", [name for name in MADE if name.endswith("-end")])
+@pytest.mark.parametrize("size", [(80, 23), (40, 14), (40, 10)])
+def test_who_has_won_is_seen_at_the_end_on_small_screens_too(name: str, size: tuple[int, int]) -> None:
+    sheet = sheet_at(name, is_leaving=True, choices=OFFERED)
+    assert sheet.scene is not None
+    text = " ".join("\n".join(map(plain, draw(sheet, *size))).split())
+    first, *others = [" ".join(line.split()) for line in sheet.scene.result]
+    assert first in text
+    assert all(line in text for line in others) or size[1] < 14
+    assert "[6] proofs" in text
+    assert "q leaves the table." in text
