@@ -6,6 +6,8 @@ from collections import Counter
 from typing import Any
 from unittest import mock
 
+import pytest
+
 from engine.cards import Face
 from engine.table import (
     Choose,
@@ -21,7 +23,9 @@ from engine.table import (
     Tick,
     Ticked,
 )
+from p2p.deal import Reveal
 from p2p.deal.printed_values import Said
+from p2p.log import pack, unpack
 from p2p.sealed import Group
 from tests.p2p.cheats import at
 from tests.p2p.deal.circle import DECK, Circle, dealt, held
@@ -59,6 +63,18 @@ def test_nobody_chooses_the_cut_once_the_others_have_opened_theirs(small: Group)
     assert (fault.seat, fault.reason) == (1, "opened its coin commitment to another value")
     with mock.patch("p2p.deal.common.check_commitment", return_value=True):
         circle(small, Shuffle("stock"), lies={1: at(Shuffle, other_number, 1)}).play()
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_seed_that_opens_all_is_the_one_that_was_committed_to(seat: int, small: Group) -> None:
+    """Of the table's machine, too: of another seed nothing that it sealed would follow."""
+
+    def lie(giver: Any, task: Any, deed: Any, body: bytes) -> bytes:
+        seed, key = unpack(body)
+        return pack([bytes([seed[0] ^ 1]) + seed[1:], key])
+
+    fault = circle(small, *DEALT, lies={seat: at(Reveal, lie)}).fault()
+    assert (fault.seat, fault.reason) == (seat, "revealed a seed that it had not committed to")
 
 
 def test_each_seat_sees_its_own_cards_as_they_were_tapped(small: Group) -> None:
