@@ -40,7 +40,7 @@ def judged(table: AttackedTable, step: int | None) -> Result:
     blamed = _one({report.seat for report in reports if report.verdict == "cheated"})
     if table.is_over:
         return _finished(table, reports, sessions, step, blamed)
-    awaited = [frozenset(session.awaited) for session in sessions]
+    awaited = [_missing(session) for session in sessions]
     if any(report.verdict != "sound" for report in reports) or not _all_in(awaited, table.attackers):
         return result(table.scene, End.WORKS, step=step, blamed=blamed, said="the game stands still")
     said = table.cuts[0][2] if table.cuts else ""
@@ -54,6 +54,12 @@ def judged(table: AttackedTable, step: int | None) -> Result:
         said=said,
         where=_kind(sessions[0]),
     )
+
+
+def _missing(session: Session) -> frozenset[int]:
+    """For whom a seat waits: in place of one that rebuilds its store, those whose answer that one lacks."""
+    rebuilding = session.rebuilding
+    return frozenset(each for seat in session.awaited for each in rebuilding.get(seat, (seat,)))
 
 
 def _all_in(awaited: Sequence[frozenset[int]], attackers: frozenset[int]) -> bool:

@@ -153,6 +153,11 @@ class AttackedTable(World):
         seat.is_gone = True
         self._kill(seat)
 
+    def lose_store(self, number: int) -> None:
+        """A seat's program ends, and when it comes back its store is empty."""
+        self.seats[number].loses_disk = True
+        self._kill(self.seats[number])
+
     def give_up(self, number: int) -> None:
         """The players of the honest seats wait no longer for a seat, though it is linked."""
         for seat in self.honest:

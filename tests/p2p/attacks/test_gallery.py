@@ -99,6 +99,11 @@ def hears(visit: Visit, frame: bytes) -> None:
     visit.request = visit.request or read_watch(frame)
 
 
+def deaf(session: Session, _gone: frozenset[int]) -> None:
+    """Whoever has lost its store signs before it has heard the others."""
+    session._must_hear = set()
+
+
 HOLES = [
     ("false-go-fish", "go-fish", mock.patch("p2p.deal.claims.verify_claim", nothing)),
     ("ask-not-held", "one-fish", mock.patch("p2p.deal.claims.verify_claim", nothing)),
@@ -124,6 +129,8 @@ HOLES = [
     ("spectator-contributes", "one-fish", mock.patch.object(Visit, "hear", hears)),
     ("spectator-uninvited", "casino", mock.patch("p2p.attacks.spectators.refusal", return_value=None)),
     ("spectator-no-request", "go-fish", mock.patch.object(Visit, "hear", nothing)),
+    ("rebuild-withheld", "go-fish", mock.patch.object(Session, "_hear_not", deaf)),
+    ("rebuild-forged", "casino", mock.patch("p2p.session.history.is_signed", return_value=True)),
     ("link-small-order", "go-fish", mock.patch("p2p.link.handshake.check_public", nothing)),
 ]
 """Attacks, and the one check that stops each of them."""
@@ -200,7 +207,8 @@ LISTED = (
     "frame-second-form", "re-signed-history", "file-re-signed", "file-changed", "shuffle-ground",
     "tick-late-commit", "tick-no-open", "steals-other-slot", "host-twice", "spectator-speaks",
     "spectator-contributes", "spectator-states-absence", "spectator-chats", "spectator-at-every-seat",
-    "spectator-uninvited", "printed-complaint-oracle", "late-after-certificate",
+    "spectator-uninvited", "rebuild-withheld", "rebuild-revised", "printed-complaint-oracle",
+    "late-after-certificate",
     "escrow-bad-share", "escrow-other-receiver", "escrow-other-key", "complaint-false", "complaint-oracle",
     "recovery-wrong-layer", "recovery-opens-hand", "missing-recovery", "departure-refused",
     "departure-false-have", "late-after-departure", "speaks-after-leaving", "fork-farewell",
