@@ -17,6 +17,9 @@ TIME = 240
 
 GAME = ("--set", "ranks=8", "--set", "hand_size=3")
 
+LONGER = ("--set", "ranks=10", "--set", "hand_size=6")
+"""A game that goes on for a while after three questions, whoever asks them."""
+
 
 def environment(home: Path) -> dict[str, str]:
     own = {"SHOAL_HOME": str(home), "SHOAL_LANG": "en", "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT)}
@@ -36,13 +39,14 @@ def shoal(home: Path, *args: str) -> subprocess.CompletedProcess[str]:
 class Running:
     """A program that plays by itself. What it prints is in a file."""
 
-    def __init__(self, home: Path, *args: str) -> None:
+    def __init__(self, home: Path, *args: str, **more: str) -> None:
+        """``more`` is more of its environment."""
         home.mkdir(exist_ok=True)
         self._output = home / f"output{len(list(home.glob('output*')))}.txt"
         with self._output.open("wb") as file:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "cli", *args, "--auto", "--plain", "--level", "random"],
-                env=environment(home), cwd=ROOT, stdin=subprocess.DEVNULL, stdout=file,
+                env={**environment(home), **more}, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=file,
                 stderr=subprocess.STDOUT,
             )  # fmt: skip
 

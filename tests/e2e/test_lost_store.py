@@ -20,15 +20,12 @@ import pytest
 from engine.registry import game
 from p2p.io.sodium import load_group
 from p2p.verify import verify
-from tests.e2e.players import GAME, ROOT, TIME, Running, environment, shoal, table_of_three
+from tests.e2e.players import GAME, LONGER, ROOT, TIME, Running, environment, shoal, table_of_three
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
 NAME = "shoal.sqlite3"
 PAGE = 4096
-
-LONGER = ("--set", "ranks=10", "--set", "hand_size=6")
-"""A game that goes on for a while after three questions, whoever asks them."""
 
 
 @contextmanager
