@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -155,3 +156,23 @@ def test_in_macedonian_nothing_is_english(shoal: Shoal, game_file: Path) -> None
     names = {"Ann", "Ben", "Cy", "Go", "Fish"}
     found = {word for line in ran.out.splitlines()[3:] for word in latin.findall(line) if word not in names}
     assert found == set()
+
+
+class NoConsoleScreenBufferError(Exception):
+    """As prompt_toolkit raises it on Windows in a window that is no console."""
+
+
+def test_git_bash_gets_a_sentence_and_plain_lines(
+    shoal: Shoal, game_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(**_more: object) -> None:
+        raise NoConsoleScreenBufferError
+
+    monkeypatch.setattr("cli.commands.replay._is_person", lambda: True)
+    monkeypatch.setattr("prompt_toolkit.output.create_output", broken)
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    monkeypatch.setenv("TERM", "xterm")
+    ran = shoal("replay", str(game_file))
+    assert ran.code == 0
+    assert "This window cannot show a full screen, as in Git Bash; plain lines are used instead." in ran.out
+    assert "Enter goes on; help lists the words." in ran.out
