@@ -66,9 +66,6 @@ CREATE TABLE committed (
 """Absence rounds, and the deed that the last commitment of a race stands for."""
 
 
-NO_TEXT = "a text in it cannot be read"
-
-
 class StoreError(ExplainedError):
     """The store cannot be used."""
 
@@ -118,7 +115,7 @@ class StoreConflict(StoreError):
 
 
 class BadRow(ValueError):
-    """A row of the store that is not what this program writes there; the message says what is wrong."""
+    """What the store says about a game is not what this program writes there."""
 
 
 def open_database(path: Path) -> sqlite3.Connection:
@@ -169,9 +166,9 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except BadRow as error:
-        raise StoreDamaged(path=path, detail=str(error)) from error
+        raise StoreDamaged(path=path, detail="what it says about a game cannot be read") from error
     except UnicodeDecodeError as error:
-        raise StoreDamaged(path=path, detail=NO_TEXT) from error
+        raise StoreDamaged(path=path, detail="a text in it cannot be read") from error
     except sqlite3.Error as error:
         found = _of_sqlite(path, getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error))
         if found is None:
@@ -192,7 +189,7 @@ def _of_sqlite(path: Path, code: int, detail: str) -> StoreError | None:
     """What a primary result code of SQLite means to a player; ``None`` for what can only be a bug of ours."""
     match code:
         case sqlite3.SQLITE_OK if "UTF-8" in detail:  # of Python's module, which names the text itself
-            return StoreDamaged(path=path, detail=NO_TEXT)
+            return StoreDamaged(path=path, detail="a text in it cannot be read")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
             return StoreBusy(path=path)
         case sqlite3.SQLITE_FULL:

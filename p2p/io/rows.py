@@ -126,5 +126,5 @@ def read_meta(text: str | bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):  # no JSON, or nested deeper than any
         found = None
     if not isinstance(found, dict):
-        raise BadRow("what it says about a game cannot be read")
+        raise BadRow
     return found
