@@ -5,11 +5,16 @@ Their tests run with `make test-slow`, and those of them that are marked slow wi
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
+
+# A shell lets what it runs in the background ignore Ctrl-C, and so would all programs that the tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONG = frozenset(
     {
