@@ -261,7 +261,11 @@ def _in_order(tokens: Iterable[Token]) -> list[Token]:
 
 def _own_letters(tokens: Iterable[Token]) -> dict[Token, str]:
     """The letters that names begin with in a language with other ones, if no two begin with the same."""
-    found = {token: token.label[:1].casefold() for token in tokens if not token.label[:1].isdecimal()}
+    found = {
+        token: token.label[:1].casefold()
+        for token in tokens
+        if token.kind != "star" and not token.label[:1].isdecimal()
+    }
     is_other = all(letter.isalpha() and not letter.isascii() for letter in found.values())
     return found if is_other and len(set(found.values())) == len(found) else {}
 
@@ -330,6 +334,8 @@ def _is_of(token: Token, card: str) -> bool:
 
 
 def _card(game: GameBoard, text: str) -> str:
+    if "+" in text:  # a pair that is laid
+        return "+".join(_card(game, each) for each in text.split("+"))
     return game.glyphs.card(text) if _STANDARD.fullmatch(text) else typed_card(game.card(text))
 
 

@@ -193,6 +193,20 @@ def test_letters_that_stand_on_the_cards_choose() -> None:
         assert after(fish, actions, "2").press("ј") == fish.action(knave)
 
 
+def test_a_star_among_the_choices_takes_no_letter_away_and_pairs_are_shown_as_they_are_written() -> None:
+    (fish, view, _actions), *_ = decisions("one-fish", {}, 3, 1)
+    asks = tuple(Action("ask", 1, value) for value in ("red", "blue", "3", "green via star", "3 via star"))
+    pairs = (Action("lay", cards=("B5+B6",)), Action("lay", cards=("B4+*",)))
+    with speaking("mk"):
+        asked = after(fish, asks, "2")
+        shown = {option.shown: option.label for option in asked.options()}
+        assert shown == {"Ц": "црвена", "С": "сина", "3": "3", "*": "со ѕвезда"}
+        assert asked.press("с") == "прашај Ben сина"
+        assert [option.label for option in Chooser(fish, pairs).options()] == ["С5+С6", "С4+*"]
+        for action in (*asks, *pairs):
+            assert read_line(fish.action(action), fish, view, (action,)) == action
+
+
 def after(game: Any, actions: Sequence[Action], key: str) -> Chooser:
     """The choices behind a key."""
     chooser = Chooser(game, actions)
