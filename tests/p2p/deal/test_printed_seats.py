@@ -14,6 +14,7 @@ from engine.table import (
     Deed,
     Disclose,
     Draw,
+    Match,
     Show,
     Slot,
     Tick,
@@ -25,7 +26,7 @@ from p2p.deal.printed_giving import PrintedGiver
 from p2p.log import encode, pack, unpack
 from p2p.sealed import Group
 from tests.p2p.cheats import Lie, at, at_place
-from tests.p2p.deal.circle import DECK, Circle, Step, held
+from tests.p2p.deal.circle import DECK, Circle, Step, dealt, held
 from tests.p2p.deal.printed_circle import (
     ANSWERS,
     DEALT,
@@ -131,6 +132,57 @@ def test_a_card_opens_to_what_was_committed_to_alone(small: Group) -> None:
 @pytest.mark.parametrize("body", [b"", b"x", bytes(34 * 2 + 1), bytes([255]) * 68])
 def test_openings_of_another_size_or_value_are_refused(body: bytes, small: Group) -> None:
     assert circle(small, *SHOWS, lies={1: at(Show, lambda *_: body)}).fault().seat == 1
+
+
+def gives(giver: Any, groups: tuple[tuple[int, ...], ...]) -> Any:
+    """The answer, or the settle, that lays these cards of the hand, each rightly opened."""
+    own = at_place(giver)
+    verb = "give" if isinstance(own.position.pending, Disclose) else "lay"
+    return own.give(own.position.pending, 0, Deed(verb, groups=groups))[0]
+
+
+def by_rank(giver: Any) -> dict[str, list[int]]:
+    hand = giver.dealing.own_hand(giver.position, giver.place.seat, giver.secrets)
+    found: dict[str, list[int]] = {}
+    for slot, face in hand.items():
+        found.setdefault(face[RANK], []).append(slot.n)
+    return found
+
+
+def another(giver: Any, task: Any, deed: Deed, body: bytes) -> Any:
+    """A card of another rank than was asked for."""
+    other = next(places for rank, places in by_rank(giver).items() if rank != task.match.value)
+    return gives(giver, (tuple(other[:1]),))
+
+
+def two(giver: Any, task: Any, deed: Deed, body: bytes) -> Any:
+    places = by_rank(giver).get(task.match.value, [])
+    return gives(giver, (tuple(places[:2]),)) if len(places) > 1 else None
+
+
+def mixed_group(giver: Any, task: Any, deed: Deed, body: bytes) -> Any:
+    """Four cards of two ranks as a book."""
+    first, second = list(by_rank(giver).values())[:2]
+    return gives(giver, ((*first[:3], second[0]),))
+
+
+ONE: tuple[Step, ...] = (*dealt(0, 20, 0), lambda s: Disclose(1, held(s, 1), Match("rank", "3"), 1))
+
+
+@pytest.mark.parametrize(
+    ("steps", "lie", "reason"),
+    [
+        (ANSWERS, at(Disclose, another, 0), "gave a card that was not asked for"),
+        (ONE, at(Disclose, two, 0), "gave more cards than were asked for"),
+        (SETTLES, at(Complete, mixed_group, 0), "laid cards that are no group of 4"),
+    ],
+    ids=["another", "too many", "no group"],
+)
+def test_cards_that_are_rightly_opened_have_to_be_those_that_are_owed(
+    steps: tuple[Step, ...], lie: Lie, reason: str, small: Group
+) -> None:
+    fault = circle(small, *steps, lies={1: lie}).fault()
+    assert (fault.seat, fault.reason) == (1, reason)
 
 
 # --- complaints -------------------------------------------------------------------------------------------
