@@ -135,6 +135,7 @@ KINDS = {
     "Choose what to give": "give",
     "Draw cards": "draw",
     "Take another card": "again",
+    "Fill your hand": "fill",
     "Swap cards": "keep",
     "Choose the cards that you keep": "keep",
     "Discard": "discard",
@@ -233,21 +234,37 @@ class People:
 
     def decide(self, seat: int) -> None:
         """Tap or move what may be a decision: one that is none is refused, and harms nobody."""
+        self.chance.choice(self.ways(self.asked[seat]))(seat)
+        self.tries += 1
+
+    def say(self, seat: int, *words: str) -> None:
+        """Tap words that are a decision; first what was begun before is taken back."""
         if seat in self.begun:
             self.word(seat, "cancel")
         self.begun.add(seat)
-        self.chance.choice(self.ways(self.asked[seat]))(seat)
-        self.tries += 1
+        self.word(seat, *words)
+
+    def show(self, seat: int, blank: Uid) -> None:
+        """Tap a blank, and lay it back."""
+        pad = self.lies[blank]
+        self.lay(blank, None)
+        self.tap(blank, ASKS[seat])
+        self.lay(blank, pad)
+
+    def fill(self, seat: int) -> None:
+        """Tap the card that was drawn last."""
+        self.say(seat)
+        for blank in [uid for uid, role in self.lies.items() if role == POOL][-1:]:
+            self.show(seat, blank)
 
     def ask(self, seat: int) -> None:
         """Tap somebody's token and any blank of one's own. In One Fish it has to be said what of it is asked
         for, and with a star, which is like any fish, the very number or colour."""
         target = self.chance.choice([name for n, name in enumerate(NAMES) if n != seat])
         blank = self.chance.choice(self.own(seat))
+        self.say(seat)
         self.tap(TOKENS[target], ASKS[seat])
-        self.lay(blank, None)
-        self.tap(blank, ASKS[seat])
-        self.lay(blank, SEATS[seat])
+        self.show(seat, blank)
         if self.game == "one-fish":
             is_star = self.cards(seat).get(blank) == "*"
             self.word(seat, self.chance.choice(VALUES if is_star else ("number", "colour")), "ok")
@@ -295,19 +312,21 @@ class People:
             case "lay":
                 return [self.lay_pair]
             case "lay or decline":
-                return [self.lay_pair, lambda seat: self.word(seat, "decline")]
+                return [self.lay_pair, lambda seat: self.say(seat, "decline")]
             case "give":
                 return [lambda seat: self.move(seat, 1)]
             case "draw":
-                return [lambda seat: self.word(seat, "deck", "1")]
+                return [lambda seat: self.say(seat, "deck", "1")]
             case "play":
-                return [lambda seat: self.move(seat, 1, POND), lambda seat: self.word(seat, "pass")]
+                return [lambda seat: self.move(seat, 1, POND), lambda seat: self.say(seat, "pass")]
+            case "fill":
+                return [self.fill]
             case "drop":
                 return [lambda seat: self.move(seat, 2)]
             case "again":
-                return [lambda seat: self.word(seat, "pass")]
+                return [lambda seat: self.say(seat, "pass")]
             case "pick" | "keep" | "discard" | "flip":
-                return [lambda seat: self.word(seat, kind)]
+                return [lambda seat: self.say(seat, kind)]
             case _:
                 return [self.ask]
 
