@@ -370,7 +370,13 @@ def misfit(giver: Any, task: Any, deed: Any, body: bytes) -> bytes | None:
     return pack([said, opening[:-1] + bytes([opening[-1] ^ 1])]) if opening else None
 
 
+def asks_itself(giver: Any, task: Any, deed: Any, body: bytes) -> bytes:
+    said, opening = unpack(body)
+    return pack([encode(msgspec.structs.replace(deed, target=giver.place.seat)), opening])
+
+
 REMOTE: list[tuple[str, Lie, str, int]] = [
+    ("a forbidden ask", at(Choose, asks_itself, 0), "decided what the rules refuse (own-seat)", 1),
     ("an ask", at(Choose, asked, 0), "said of its cards what is not so (holds)", 1),
     ("no answer", at(Disclose, denial, 0), "said of its cards what is not so (lacks)", 1),
     ("a cut", at(Shuffle, other_number, 1), "opened its coin commitment to another value", 1),
@@ -379,6 +385,10 @@ REMOTE: list[tuple[str, Lie, str, int]] = [
     ("another card", garbled(lambda data: data[:-1] + bytes([data[-1] ^ 1])), "", 0),
     ("a false objection", at(Choose, objection, 1), "objected to what is so", 0),
 ]
+
+
+SEEN_BY_OTHERS = {"a forbidden ask", "an opening", "a cut"}
+"""What the liar's own program does not look at."""
 
 
 @pytest.mark.parametrize(("what", "lie", "reason", "liar"), REMOTE, ids=[each[0] for each in REMOTE])
@@ -391,7 +401,7 @@ def test_a_cheat_is_named_by_all_and_by_every_record(
         if told.step is not None:
             break
     assert told.step is not None
-    but = liar if what.startswith("a false") or what in ("an opening", "a cut") else -1
+    but = liar if what.startswith("a false") or what in SEEN_BY_OTHERS else -1
     cheated(ring, liar, told.step, reason or "sealed what does not open the card", but)
 
 
