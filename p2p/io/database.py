@@ -115,7 +115,7 @@ class StoreConflict(StoreError):
 
 
 class BadRow(ValueError):
-    """What the store says about a game is not what this program writes there."""
+    """What the store says about a game is not what this program writes there. The message is empty."""
 
 
 def open_database(path: Path) -> sqlite3.Connection:
