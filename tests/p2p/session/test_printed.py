@@ -371,7 +371,7 @@ def misfit(giver: Any, task: Any, deed: Any, body: bytes) -> bytes | None:
 
 
 def asks_itself(giver: Any, task: Any, deed: Any, body: bytes) -> bytes:
-    said, opening = unpack(body)
+    _said, opening = unpack(body)
     return pack([encode(msgspec.structs.replace(deed, target=giver.place.seat)), opening])
 
 
