@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from ..identity import fingerprint
+from ..link import place_of
 from ..log.charter import DEFAULT_GRACE, DEFAULT_WATCHERS
 from ..log.codec import Malformed, encode
 from ..session import AnyRules
@@ -39,6 +41,10 @@ APPLY_TIME = 10.0
 
 MAX_APPLICANTS = 32
 """Links without a seat: more than any table seats, and few enough for this process's descriptors."""
+
+MAX_APPLICANTS_PER_ADDRESS = 8
+"""The same from one address, so that one machine alone does not keep all others out while the host is asked
+about it; a table of six on one machine makes five."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +110,7 @@ class Hosting:
         self._start_at = start_at or offer.seats
         self._not_ready: set[bytes] = set()
         self._has_proposed = False
-        self._unseated = 0
+        self._unseated: Counter[str] = Counter()
         self._rules = rules
         self._admit = admit
         self._on_roster = on_roster
@@ -199,14 +205,15 @@ class Hosting:
 
     async def _serve(self, link: Link) -> None:
         """One guest, from its application to its nonce."""
-        if self._unseated >= MAX_APPLICANTS:
+        place = place_of(link.address.rpartition(":")[0].strip("[]"))
+        if self._unseated[place] >= MAX_APPLICANTS_PER_ADDRESS or self._unseated.total() >= MAX_APPLICANTS:
             await link.close()
             return
-        self._unseated += 1
+        self._unseated[place] += 1
         try:
             is_seated = await self._hear_application(link)
         finally:
-            self._unseated -= 1
+            self._unseated[place] -= 1
         if is_seated and await self._hear_nonce(link):
             return
         await self._left(link)

@@ -24,6 +24,7 @@ from ..link import (
     LinkError,
     LocalError,
     Responder,
+    place_of,
 )
 from .addresses import MAX_PORT, join_address, split_address
 from .link import HANDSHAKE_TIME, Link, TooOften, Wire, respond
@@ -131,6 +132,7 @@ class Listener:
             await asyncio.sleep(0)  # where connections wait already, taking them gives nobody else a turn
 
     def _welcome(self, connection: socket.socket, host: str, address: str) -> None:
+        host = place_of(host)
         if self._strangers[host] >= MAX_STRANGERS_PER_ADDRESS or self._strangers.total() >= MAX_STRANGERS:
             connection.close()
             self._refuse(address, "Too many unfinished connections; this one was closed unread.")

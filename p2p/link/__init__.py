@@ -1,7 +1,7 @@
 """Links between two identities, without I/O: frames, the handshake, the words to compare, and who is
 known."""
 
-from .attempts import CONNECTIONS_AT_ONCE, CONNECTIONS_PER_SECOND, Attempts
+from .attempts import CONNECTIONS_AT_ONCE, CONNECTIONS_PER_SECOND, Attempts, place_of
 from .errors import (
     BadKey,
     BadProof,
@@ -74,4 +74,5 @@ __all__ = [
     "frame",
     "is_same_name",
     "judge",
+    "place_of",
 ]

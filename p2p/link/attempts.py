@@ -43,7 +43,7 @@ class Attempts:
 
     def take(self, host: str, now: float) -> bool:
         """Whether one more of ``host`` is let through; ``now`` in seconds, of any clock."""
-        place, step = _place(host), 1.0 / (self._per_second or PER_SECOND)
+        place, step = place_of(host), 1.0 / (self._per_second or PER_SECOND)
         free_at = max(now, self._free_at.get(place, now)) + step
         if free_at > now + (self._at_once or AT_ONCE) * step:
             return False
@@ -55,7 +55,8 @@ class Attempts:
         return True
 
 
-def _place(host: str) -> str:
+def place_of(host: str) -> str:
+    """What counts as one address: an IPv6 network of one home (64 bits) is one."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

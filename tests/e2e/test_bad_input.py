@@ -25,15 +25,16 @@ from p2p.io import link as link_module
 from p2p.io import links as links_module
 from p2p.io import lobby
 from p2p.io import table as table_module
-from p2p.io.link import Link
+from p2p.io.link import Link, Wire
 from p2p.io.lobby import Applicant, Hosting, Offer, join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
 from p2p.io.store import Store
 from p2p.io.table import Broken, Table
 from p2p.io.tcp import dial
+from p2p.io.tls import client_context
 from p2p.io.work import WorkPool
-from p2p.link import LinkError
+from p2p.link import Initiator, LinkError
 from p2p.log.codec import encode
 from p2p.log.wire import Chat, Pause, encode_message
 from p2p.session import Paused, Talk
@@ -198,6 +199,41 @@ async def test_links_without_a_seat_are_counted(monkeypatch: pytest.MonkeyPatch)
         assert await _next_of(later) is not None
         for link in (*links, later):
             await link.close()
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux has the whole of 127/8 on its loopback interface"
+)
+async def test_one_address_does_not_crowd_out_the_others_at_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "MAX_APPLICANTS_PER_ADDRESS", 3)
+    async with _lobby() as (host, gathering, _):
+        wires = [await _from_elsewhere("127.0.0.9", host.port) for _ in range(4)]
+        async with asyncio.timeout(60):
+            while (content := await wires[3].read()) and content[:1] != b"\2":
+                pass
+        ben = await _node("Ben")
+        await asyncio.wait_for(join(ben, host.addresses, game, GROUP, on_roster=lambda _: None), 60)
+        await asyncio.wait_for(gathering, 60)
+        for node in (host, ben):
+            for _, kept in node.take_links():
+                await kept.close()
+        for wire in wires:
+            wire.abort()
+        await ben.close()
+
+
+async def _from_elsewhere(address: str, port: int) -> Wire:
+    """The bare wire of a stranger who has proved some key, from another address of this machine."""
+    reader, writer = await asyncio.open_connection(
+        "127.0.0.1", port, ssl=client_context(), ssl_shutdown_timeout=0.1, local_addr=(address, 0)
+    )
+    wire = Wire(reader, writer)
+    initiator = Initiator(Identity(os.urandom(32)), wire.channel, os.urandom(32))
+    wire.write(initiator.hello)
+    step, proof = initiator.receive(await wire.expect())
+    wire.write(proof)
+    step.receive(await wire.expect())
+    return wire
 
 
 async def test_a_guest_that_leaves_while_the_host_is_asked_ends_no_table() -> None:
