@@ -181,9 +181,6 @@ class Checker(Examiner):
         shares = self._shares("open", self.dealing.firsts(slots, places), opening)
         return self.dealing.opened_faces(slots, shares, places)
 
-    def _kind(self, task: Task, number: int) -> str:
-        return self.dealing.rounds(task, self.position)[number].kind
-
     def _shares(self, purpose: str, firsts: tuple[Point, ...], body: bytes) -> tuple[Point, ...]:
         if not firsts:
             if body:

@@ -1,4 +1,4 @@
-"""What checking a contribution has in common, however cards are dealt."""
+"""What checking a contribution has in common, however cards are dealt (the other half is ``contributing``)."""
 
 from __future__ import annotations
 
@@ -32,6 +32,10 @@ class Examiner:
 
     def _check(self, task: Task, number: int, body: bytes) -> Checked:
         raise NotImplementedError
+
+    def _kind(self, task: Task, number: int) -> str:
+        kind: str = self.dealing.rounds(task, self.position)[number].kind
+        return kind
 
     def _commitment(self, purpose: str, body: bytes) -> Committed:
         if len(body) != COMMITMENT_SIZE:

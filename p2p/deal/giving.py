@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.match import Position
 from engine.table import (
     Choose,
     Coin,
@@ -25,7 +24,6 @@ from engine.table import (
     Slot,
     Tick,
     Zone,
-    hand_of,
 )
 
 from ..log.codec import encode, pack
@@ -43,28 +41,22 @@ from ..sealed import (
     prove_shuffle,
     shuffle,
 )
-from .base import Checked, Close, Decision, Escrow, Place, Recover, Reveal, Secrets, Setup, Task
+from .base import Checked, Close, Decision, Escrow, Recover, Reveal, Setup, Task
 from .claims import prove_claims
 from .common import give_coin, give_keys, give_reveal
-from .hidden import Committed, Origin
-from .picks import encode_positions, positions_from
+from .contributing import Contributor
 from .recovering import give_acceptance, give_escrow, give_recovery
-from .ticks import TickCommitment, TickOpening, markable
+from .ticks import TickCommitment, TickOpening
 
 if TYPE_CHECKING:
     from .sealed import Sealed
 
 
 @dataclass(frozen=True, slots=True)
-class Giver:
-    """One seat about to contribute. ``fresh`` is 32 bytes of new randomness, ``marks`` a tick's lag bits."""
+class Giver(Contributor):
+    """One seat about to contribute to a sealed deal."""
 
     dealing: Sealed
-    position: Position
-    place: Place
-    secrets: Secrets
-    fresh: bytes
-    marks: int = 0
 
     def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Checked]:
         """The body of round ``number``, and what a checker finds in it."""
@@ -84,8 +76,9 @@ class Giver:
                 return self._shares("share", dealing.owed_shares(draws, place.seat))
             case Show():
                 return self._show(task, number)
-            case Pick():
-                return self._pick(task, number)
+            case Pick(_, zone):
+                kind = self._kind(task, number)
+                return self._mix(zone) if kind == "mix" else self._picked(task, kind)
             case Tick() if deed is not None:
                 return self._commit_deed(task, deed) if number == 0 else self._open_deed(deed)
             case HandOver() | Return():
@@ -132,39 +125,23 @@ class Giver:
         firsts = dealing.firsts(task.slots, dealing.places(task.attributes))
         kind = self._kind(task, number)
         if kind == "show-commit":
-            origin = self.place.origin("show")
             shares = b"".join(dealing.group.mul(self.secrets.card_key, first) for first in firsts)
-            committed = self._commit(origin, self._salt(origin), shares)
+            committed = self._committed("show", shares)
             return committed.commitment, committed
         body, found = self._shares("show", firsts)
         if kind == "show-open":
             return self._salt(dealing.stash[self.place.seat].origin) + body, found
         return body, found
 
-    def _pick(self, task: Pick, number: int) -> tuple[bytes, Any]:
-        kind = self._kind(task, number)
-        if kind == "mix":
-            return self._mix(task.zone)
-        dealing, seed = self.dealing, self.secrets.seed
-        origin = self.place.origin("pick") if kind == "pick-commit" else dealing.stash.committed.origin
-        salt, positions = positions_from(origin, seed, self.position.table.size(task.zone), task.count)
-        if kind == "pick-commit":
-            committed = self._commit(origin, salt, encode_positions(positions))
-            return committed.commitment, committed
-        return salt + encode_positions(positions), positions
-
     def _commit_deed(self, task: Tick, deed: Deed) -> tuple[bytes, TickCommitment]:
-        origin = self.place.origin("tick")
-        committed = self._commit(origin, self._salt(origin), encode(deed))
+        committed = self._committed("tick", encode(deed))
         body, shares = self._shares("share", self.dealing.owed_shares(task.draws, self.place.seat))
         return pack([committed.commitment, body]), TickCommitment(committed, shares)
 
     def _open_deed(self, deed: Deed) -> tuple[bytes, TickOpening]:
-        commitments = self.dealing.stash.commitments
-        salt = self._salt(commitments[self.place.seat].origin)
-        marks = self.marks & markable(self.dealing, self.place.seat, commitments)
+        salt, said, marks = self._opened_deed(deed)
         opening, faces = self._open(self._slots(deed))
-        return pack([salt, encode(deed), bytes([marks]), opening]), TickOpening(salt, deed, marks, faces)
+        return pack([salt, said, bytes([marks]), opening]), TickOpening(salt, deed, marks, faces)
 
     def _choice(self, deed: Deed) -> tuple[bytes, Decision]:
         dealing, position, place = self.dealing, self.position, self.place
@@ -173,25 +150,12 @@ class Giver:
         proofs = prove_claims(dealing, position, place, self.secrets.card_key, claims, self.fresh)
         return pack([encode(deed), opening, *proofs]), Decision(deed, faces)
 
-    def _slots(self, deed: Deed) -> tuple[Slot, ...]:
-        return tuple(Slot(hand_of(self.place.seat), n) for n in deed.shown)
-
     def _open(
         self, slots: tuple[Slot, ...], places: tuple[int, ...] | None = None
     ) -> tuple[bytes, dict[Slot, Any]]:
         """Own cards opened: the shares of what is hidden with their proof, and the faces."""
         opening, shares = self._shares("open", self.dealing.firsts(slots, places))
         return opening, self.dealing.opened_faces(slots, shares, places)
-
-    def _salt(self, origin: Origin) -> bytes:
-        return origin.salt(self.secrets.seed)
-
-    @staticmethod
-    def _commit(origin: Origin, salt: bytes, value: bytes) -> Committed:
-        return Committed(origin, origin.commit(salt, value))
-
-    def _kind(self, task: Task, number: int) -> str:
-        return self.dealing.rounds(task, self.position)[number].kind
 
     def _shares(self, purpose: str, firsts: tuple[Point, ...]) -> tuple[bytes, tuple[Point, ...]]:
         if not firsts:

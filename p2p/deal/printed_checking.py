@@ -92,7 +92,7 @@ class PrintedChecker(Examiner):
                 return self._round(task, number, body)
 
     def _round(self, task: Task, number: int, body: bytes) -> Checked:
-        kind = self.dealing.rounds(task, self.position)[number].kind
+        kind = self._kind(task, number)
         match kind, task:
             case "cut-commit" | "cut-open", _:
                 return check_coin(self.dealing, self.place, number, body)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.cards import Face
-from engine.match import Position
 from engine.table import (
     Choose,
     Coin,
@@ -22,35 +21,28 @@ from engine.table import (
     Show,
     Slot,
     Tick,
-    hand_of,
     owner,
 )
 
 from ..log.codec import encode, pack
 from ..sealed import prove_shares
-from .base import Checked, Close, PeerFault, Place, Reveal, Secrets, Setup, Task
+from .base import Checked, Close, PeerFault, Reveal, Setup, Task
 from .common import give_coin, give_keys, give_reveal
-from .hidden import Committed, Origin
-from .picks import encode_positions, positions_from
+from .contributing import Contributor
 from .printed_cards import INDEX_SIZE, Card, Opening, Scan, seal, seal_again, show
 from .printed_claims import is_true, lie_of, slots_in, swapped, wrong_seal
 from .printed_values import Laid, Mixed, PrintedCommitment, Spoken
-from .ticks import TickOpening, markable
+from .ticks import TickOpening
 
 if TYPE_CHECKING:
     from .printed import Printed
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedGiver:
-    """One seat about to contribute. ``faces`` are the cards that were tapped for a scan."""
+class PrintedGiver(Contributor):
+    """One seat about to contribute to a deal of printed cards. ``faces`` are those tapped for a scan."""
 
     dealing: Printed
-    position: Position
-    place: Place
-    secrets: Secrets
-    fresh: bytes
-    marks: int = 0
     faces: tuple[Face, ...] = ()
 
     def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Checked]:
@@ -69,8 +61,7 @@ class PrintedGiver:
             case Tick() if deed is not None:
                 return self._commit_deed(task, deed) if number == 0 else self._open_deed(task, deed)
             case Choose() if deed is not None:
-                slots = tuple(Slot(hand_of(place.seat), n) for n in deed.shown)
-                return self._say(deed, slots, None, self.position.claims(place.seat, deed))
+                return self._say(deed, self._slots(deed), None, self.position.claims(place.seat, deed))
             case Disclose() | Complete() if deed is not None:
                 slots = dealing.slots_of(place.seat, deed)
                 claims = dealing.claims_on_rest(task, self.position, slots)
@@ -79,7 +70,7 @@ class PrintedGiver:
                 return self._round(task, number)
 
     def _round(self, task: Task, number: int) -> tuple[bytes, Checked]:
-        kind = self.dealing.rounds(task, self.position)[number].kind
+        kind = self._kind(task, number)
         match kind, task:
             case "cut-commit" | "cut-open", _:
                 return give_coin(self.dealing, self.place, self.secrets, number)
@@ -98,7 +89,7 @@ class PrintedGiver:
             case _, HandOver(slots, to):
                 return self._hand_over(slots, to)
             case _, Pick():
-                return self._pick(task, kind)
+                return self._picked(task, kind)
             case _:
                 raise NotImplementedError(f"printed dealing prepares no {type(task).__name__}")
 
@@ -254,18 +245,8 @@ class PrintedGiver:
             bodies.append(body)
         return b"".join(bodies), faces
 
-    def _pick(self, task: Pick, kind: str) -> tuple[bytes, Any]:
-        dealing, seed = self.dealing, self.secrets.seed
-        origin = self.place.origin("pick") if kind == "pick-commit" else dealing.stash.committed.origin
-        salt, positions = positions_from(origin, seed, self.position.table.size(task.zone), task.count)
-        if kind == "pick-commit":
-            committed = self._committed(origin, salt, encode_positions(positions))
-            return committed.commitment, committed
-        return salt + encode_positions(positions), positions
-
     def _commit_deed(self, task: Tick, deed: Deed) -> tuple[bytes, PrintedCommitment]:
-        origin = self.place.origin("tick")
-        committed = self._committed(origin, self._salt(origin), encode(deed))
+        committed = self._committed("tick", encode(deed))
         body = b""
         scans: tuple[Scan, ...] = ()
         if self.place.seat == self.dealing.scanner:
@@ -273,22 +254,13 @@ class PrintedGiver:
         return pack([committed.commitment, body]), PrintedCommitment(committed, scans)
 
     def _open_deed(self, task: Tick, deed: Deed) -> tuple[bytes, Any]:
-        commitments = self.dealing.stash.commitments
-        salt = self._salt(commitments[self.place.seat].origin)
-        marks = self.marks & markable(self.dealing, self.place.seat, commitments)
-        opening, faces = self._open(tuple(Slot(hand_of(self.place.seat), n) for n in deed.shown))
+        salt, said, marks = self._opened_deed(deed)
+        opening, faces = self._open(self._slots(deed))
         word, fault = b"", None
         if self.place.seat != self.dealing.scanner:
             word, fault = self._accept(task)
-        body = pack([salt, encode(deed), bytes([marks]), opening, word])
+        body = pack([salt, said, bytes([marks]), opening, word])
         return body, fault or TickOpening(salt, deed, marks, faces)  # type: ignore[arg-type]  # own ones
-
-    def _salt(self, origin: Origin) -> bytes:
-        return origin.salt(self.secrets.seed)
-
-    @staticmethod
-    def _committed(origin: Origin, salt: bytes, value: bytes) -> Committed:
-        return Committed(origin, origin.commit(salt, value))
 
 
 def _shown(
