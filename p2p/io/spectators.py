@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..link import place_of
 from ..link.known import Known, KnownPlayer, judge
 from ..log.charter import DEFAULT_WATCHERS, NOBODY_WATCHES
 from ..log.codec import encode
@@ -41,7 +43,9 @@ ASK_TIME = 5.0
 """Seconds for a stranger's request once its link is there: a program sends it at once."""
 
 MAX_ASKING = 8
-"""Strangers that may have a link and have asked for nothing yet."""
+MAX_ASKING_PER_ADDRESS = 4
+"""Strangers that may have a link and have asked for nothing yet: so few that they cost little, and of one
+address so few that others can ask meanwhile. A program asks at once."""
 
 STALLED = 20.0
 """Seconds in which a link may take nothing of what waits for it: a laptop whose lid was closed is not waited
@@ -72,7 +76,7 @@ class Spectators:
         self._tasks: set[asyncio.Task[None]] = set()
         self._session: Session | None = None
         self._places: Callable[[], Mapping[int, Sequence[str]]] = dict
-        self._asking = 0
+        self._asking: Counter[str] = Counter()
         self.policy = DEFAULT_WATCHERS
         """Who may watch, as long as no charter says it."""
         self.known: Sequence[KnownPlayer] = ()
@@ -99,10 +103,11 @@ class Spectators:
 
     async def hear(self, link: Link) -> None:
         """A link of somebody who has no seat: what it asks for, within ``ASK_TIME``."""
-        if self._asking >= MAX_ASKING:
+        place = place_of(link.address.rpartition(":")[0].strip("[]"))
+        if self._asking[place] >= MAX_ASKING_PER_ADDRESS or self._asking.total() >= MAX_ASKING:
             await link.close()
             return
-        self._asking += 1
+        self._asking[place] += 1
         visit = Visit()
         try:
             with contextlib.suppress(TimeoutError):
@@ -111,7 +116,7 @@ class Spectators:
                         visit.hear(frame)
                         break
         finally:
-            self._asking -= 1
+            self._asking[place] -= 1
         if visit.request is None:
             await link.close()
         else:

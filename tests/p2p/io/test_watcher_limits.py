@@ -17,7 +17,8 @@ from p2p.identity import Identity
 from p2p.io import link as link_module
 from p2p.io import spectators as module
 from p2p.io.link import MAX_PAYLOAD, Wire
-from p2p.io.spectators import RATE, TURN, Spectators
+from p2p.io.spectators import MAX_ASKING_PER_ADDRESS, RATE, TURN, Spectators
+from p2p.io.tls import client_context
 from p2p.link import Initiator
 from p2p.log import encode
 from p2p.session.watching import Watch
@@ -32,14 +33,19 @@ ROOT = Path(__file__).resolve().parents[3]
 
 async def wire_of_watcher(room: Room) -> Wire:
     """The bare wire of somebody who has asked to watch at seat 0, and is being served."""
-    wire = await Wire.connect("127.0.0.1", room.nodes[0].port)
+    wire = await proved(await Wire.connect("127.0.0.1", room.nodes[0].port))
+    wire.write(b"\0" + encode(Watch("Eve", 0, b"")))
+    await until(lambda: room.nodes[0].spectators.names == ("Eve",))
+    return wire
+
+
+async def proved(wire: Wire) -> Wire:
+    """The same, once it has proved some key."""
     initiator = Initiator(Identity(os.urandom(32)), wire.channel, os.urandom(32))
     wire.write(initiator.hello)
     step, proof = initiator.receive(await wire.expect())
     wire.write(proof)
     step.receive(await wire.expect())
-    wire.write(b"\0" + encode(Watch("Eve", 0, b"")))
-    await until(lambda: room.nodes[0].spectators.names == ("Eve",))
     return wire
 
 
@@ -85,6 +91,35 @@ async def test_half_a_frame_of_a_watcher_is_waited_for_no_longer_than_silence(
         await playing
         assert is_sound(room)
         wire.abort()
+
+
+# --- those who ask for nothing ------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux has the whole of 127/8 on its loopback interface"
+)
+async def test_one_address_that_asks_for_nothing_keeps_nobody_from_asking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ASK_TIME", LIMIT)
+    async with a_room(tmp_path) as room:
+        silent = [await wire_from("127.0.0.9", room) for _ in range(2 * MAX_ASKING_PER_ADDRESS)]
+        await until(lambda: room.nodes[0].spectators._asking.total() == MAX_ASKING_PER_ADDRESS)
+        wire = await wire_of_watcher(room)
+        for each in (wire, *silent):
+            each.abort()
+        await room.play()
+        assert is_sound(room)
+
+
+async def wire_from(address: str, room: Room) -> Wire:
+    """The bare wire of somebody at another address, who has proved some key and says nothing."""
+    reader, writer = await asyncio.open_connection(
+        "127.0.0.1", room.nodes[0].port, ssl=client_context(), ssl_shutdown_timeout=0.1,
+        local_addr=(address, 0),
+    )  # fmt: skip
+    return await proved(Wire(reader, writer))
 
 
 # --- a program that is stopped ------------------------------------------------------------------------------
