@@ -296,7 +296,7 @@ class PlainTable:
 
     def _ask_ready(self) -> None:
         if isinstance(self._console, Offering):
-            text = _("I am ready: the first fish may be flipped")
+            text = _("I am ready: flip the first fish")
             self._console.offer((EndChoice(ENTER, READY, text),))
         text = _("Nobody plays before you are ready. To see what each of your cards does, type effects.")
         self._print([Line(text, "note")])

@@ -358,7 +358,7 @@ def _moved(at: int, key: str, count: int, page: int = 5) -> int:
 def help_text() -> str:
     """The keys, and what the words on the first page mean."""
     keys = (
-        ("1 to 9", _("sit down at the table with that figure, or look on where it says so")),
+        ("1-9", _("sit down at the table with that figure, or look on where it says so")),
         ("c", _("go on with a game that was paused or cut off")),
         ("p", _("practice against bots on this machine")),
         ("h", _("host a table: choose the game and its options, then Enter")),

@@ -63,7 +63,7 @@ HELP: Final = (
     ("a A", N_("next ask, ask before")),
     ("k K", N_("next book, book before")),
     ("t T", N_("next turn, turn before; of the player whose view this is")),
-    ("1 to 9", N_("next turn of that player")),
+    ("1-9", N_("next turn of that player")),
     ("g", N_("go to the step of a number")),
     ("Home End", N_("the beginning, the end")),
     ("v V", N_("another view: everybody's, all hands, each player's")),
