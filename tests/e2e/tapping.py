@@ -226,6 +226,10 @@ REFUSED = (
 """After these nothing is sent that was tapped, or not yet."""
 
 
+NOT_MINE = r"It is not your turn\."
+"""What was owed has been done, by taps or by the passing of time."""
+
+
 @dataclass(frozen=True)
 class Question:
     """What the screen asks, as a pattern, and how it is answered; the groups of the pattern tell the rest.
@@ -243,7 +247,7 @@ def attend(player: Tapper, done: str, *questions: Question) -> None:
     """
     owed: tuple[Question, re.Match[str]] | None = None
     confirms, tries, wait, heard, unread = False, 0, float(QUIET), time.monotonic(), 0
-    patterns = (OVER, *(each.asked for each in questions), done, TO_CONFIRM, *REFUSED)
+    patterns = (OVER, *(each.asked for each in questions), done, NOT_MINE, TO_CONFIRM, *REFUSED)
     while (found := player.listen(*patterns, seconds=wait)) != 0:
         if found is None:
             if len(player.child.buffer) > unread:  # others play, and it takes them long
@@ -265,7 +269,7 @@ def attend(player: Tapper, done: str, *questions: Question) -> None:
             assert isinstance(match, re.Match)
             owed, confirms, tries, wait = (question, match) if question.is_owed else None, False, 0, QUIET
             question.answer(player, match)
-        elif patterns[found] == done:
+        elif patterns[found] in (done, NOT_MINE):
             owed, confirms, wait = None, False, QUIET
         elif owed is not None:
             confirms, wait = patterns[found] == TO_CONFIRM, CALM
@@ -302,7 +306,7 @@ def play_go_fish(player: Tapper, others: Sequence[str], rng: random.Random) -> N
         player.tap("player", rng.choice(others))
         player.tap("card", rank + rng.choice("CD"))
 
-    attend(player, r"\nYou ask ", Question(r"Your turn\.\r?\n", ask))
+    attend(player, r"(?:^|\n)You ask ", Question(r"Your turn\.\r?\n", ask))
 
 
 def play_one_fish(player: Tapper, others: Sequence[str], rng: random.Random) -> None:
@@ -320,7 +324,7 @@ def play_one_fish(player: Tapper, others: Sequence[str], rng: random.Random) -> 
 
     attend(
         player,
-        r"\nYou (?:show|ask|pick|lay|decline|give) ",
+        r"(?:^|\n)You (?:show|ask|pick|lay|decline|give) ",
         Question(r"Your turn: ask somebody", ask),
         Question(r"Pick a card: pick", _words("pick")),
         # One way may be several pairs: "R1+R2 B1+*".
@@ -350,7 +354,7 @@ def play_casino(player: Tapper, others: Sequence[str], rng: random.Random) -> No
 
     attend(
         player,
-        r"\nYou (?:draw|fill|swap|keep|put) ",
+        r"(?:^|\n)You (?:draw|fill|swap|keep|put) ",
         Question(r"step 1 of 3: draw one or two cards.*?\n draw (deck|pool) (\S+)[^\r\n]*\r?\n", draw),
         Question(r"which of the drawn ones fills it\?.*?\n fill (\S+)\r?\n", _cards),
         Question(r"Step 2 of 3: swap drawn cards.*?\n swap (\S+)=(\S+)\r?\n", swap),
@@ -369,7 +373,7 @@ def play_salmon(player: Tapper, others: Sequence[str], rng: random.Random) -> No
 
     attend(
         player,
-        r"\nYou (?:flip|put) ",
+        r"(?:^|\n)You (?:flip|put) ",
         Question(r"Flip a fish: flip", _words("flip")),
         Question(r"Put (?:\d+|a) cards? away.*?\nYour hand: ([^\r\n]*)\r?\n", two),
         # Nobody has to play: the fish is somebody else's, or nobody's, after a while.
