@@ -241,7 +241,9 @@ class PrintedMode(Mode):
             found = self._confirm() if word == OK else None
             if word == FOUND and self._follow.is_seeking:
                 found = self._follow.skip()
-            if word == CANCEL and self._scan.dealer.wanted and not self._keys.has_begun:
+            # On a player's own pad it takes back what that player has tapped, or nothing.
+            is_dealers = self._scan.dealer.wanted and not self._keys.has_begun
+            if word == CANCEL and is_dealers and self.setting.owner(touch.role) is None:
                 found = [*self._scan.anew(), *self._keeping()]
             if found is not None:
                 return [*found, Signal(touch.place, Feedback.ACCEPTED)]

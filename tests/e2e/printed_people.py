@@ -99,6 +99,7 @@ class People:
         self.wanted: str | None = None
         self.turns: dict[str, str] = {}
         self.fails: dict[str, int] = {}
+        self.begun: set[str] = set()
         self.refused: dict[str, set[frozenset[Uid]]] = {}
         self.came: dict[str, set[Uid]] = {}
         self.tapped: dict[tuple[Uid, Role], float] = {}
@@ -198,12 +199,16 @@ class People:
             if self.lifted is not None:
                 uid, self.lifted = self.lifted, None
                 self.put(uid, found["to"])
+        elif found := re.match(r"(Ann|Ben): (.*\bTapped|Taken back)", line):
+            (self.begun.discard if found[2] == "Taken back" else self.begun.add)(found[1])
         elif found := TURN.fullmatch(line):
+            self.begun.discard(found["who"])
             self.turns[found["who"]] = found["what"]
             self.fails[found["who"]] = 0
             self.refused[found["who"]] = set()
         elif found := re.match(r"(Ann|Ben)( asks |: (?:It is not your turn|that is noted))", line):
             self.turns.pop(found[1], None)
+            self.begun.discard(found[1])
             if found[2] == " asks ":
                 self.came[found[1]] = set()
 
@@ -355,7 +360,7 @@ class People:
         self.tries += 1
         self.fails[who] += 1
         pad, own = ask(who), self.there(f"{who}'s pad")
-        if self.fails[who] > 1:
+        if who in self.begun:
             self.say(pad, "cancel")
         match self.turns[who]:
             case "Ask somebody.":
@@ -405,6 +410,9 @@ class People:
     def ask(self, who: str, pad: Role, own: list[Uid]) -> None:
         """Tap somebody's token, and a card of one's own; in One Fish the number or the colour of it, and with
         nothing but stars a number by its name."""
+        if not own:  # something is amiss
+            self.ask_what_is_missing()
+            return
         target = self.chance.choice([name for name in self.names if name != who])
         self.tap(self.tag(Kind.PLAYER, target), pad)
         fish = [uid for uid in own if self.faces[uid] != STAR]

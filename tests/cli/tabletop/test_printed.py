@@ -10,7 +10,7 @@ import pytest
 from cli.errors import Failure
 from cli.tabletop.printed import open_mode
 from hardware.events import Disturbed, Placed, Removed, Settled, Undisturbed, Unsure
-from hardware.pads import HUB, POND, seat
+from hardware.pads import HUB, POND, ask, seat
 from hardware.tags import Book
 from hardware.uids import Uid
 from p2p.sealed.testgroup import SmallGroup
@@ -146,6 +146,20 @@ def test_what_was_tapped_is_taken_back_and_asked_for_again() -> None:
         assert not any("already" in line for line in world.tap(uid, POND))
         found = WANTED.fullmatch(world.heard[-1])
         assert found is not None
+
+
+def test_a_player_who_cancels_takes_no_dealt_card_back() -> None:
+    """A tag that is tapped once too often, on a pad of one's own."""
+    world = opened()
+    first = world.wanted
+    world.tap(top(world), POND)
+    second = world.wanted
+    assert second != first
+    cancel = world.tag("command", "cancel")
+    assert not any("tap those cards again" in line for line in world.tap(cancel, ask("Ann")))
+    assert world.wanted == second
+    assert "Taken back: tap those cards again, from the first one." in world.tap(cancel, HUB)
+    assert world.wanted == first
 
 
 def test_a_whole_deal_may_be_taken_back_no_more() -> None:
