@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from engine.contract import Action, IllegalAction, View
-from p2p.session import Fault, Finished, Race, Session, Stale, Talk, Telling, YourMove
+from p2p.session import Fault, Finished, Race, Session, Stale, Talk, Telling, Waiting, YourMove
 from p2p.session import Left as HasLeft
 
 from .bots import BotPlayer
@@ -168,6 +168,8 @@ class PlainTable:
 
     def _lines_for(self, telling: Telling) -> tuple[Line, ...]:
         """The lines for what a session tells."""
+        if isinstance(telling, Waiting) and self._is_awaited:
+            return ()  # it is this player that all wait for
         lines, more = self._show.hear(telling, self._view()), self._leaving.hear(telling)
         self._show.log += more
         if isinstance(telling, HasLeft) and self._canvas is not None:
@@ -207,8 +209,8 @@ class PlainTable:
                 self._remind()
 
     def _remind(self) -> None:
-        if self._canvas is not None:
-            return  # it counts how long somebody is waited for
+        if self._canvas is not None or self._is_awaited:
+            return  # it counts how long somebody is waited for; or it is this player
         for line in () if self._desk is None else self._desk.to_do:
             self._write(line)
         others, seconds = self._waited()
@@ -274,7 +276,7 @@ class PlainTable:
             self._be_ready()  # who leaves keeps nobody waiting
             self._reply(said)
             return
-        if self._ready is not None and self._ready.is_awaited and in_english(line.strip()) in ("", READY):
+        if self._is_awaited and in_english(line.strip()) in ("", READY):
             self._be_ready()
             return
         wish = read_line(line, self._show.game, self._view(), self._actions())
@@ -301,6 +303,11 @@ class PlainTable:
         text = _("Nobody plays before you are ready. To see what each of your cards does, type effects.")
         self._print([Line(text, "note")])
         self._set_prompt()
+
+    @property
+    def _is_awaited(self) -> bool:
+        """Whether bots wait for this player to be ready."""
+        return self._ready is not None and self._ready.is_awaited
 
     def _be_ready(self) -> None:
         if self._ready is None or not self._ready.is_awaited:
@@ -411,8 +418,8 @@ class PlainTable:
     def _set_prompt(self) -> None:
         if not self._actions():
             self._until = None
-            is_awaited = self._ready is not None and self._ready.is_awaited and self._canvas is None
-            self._console.prompt = _("Press Enter when you are ready> ") if is_awaited else IDLE
+            is_asked = self._is_awaited and self._canvas is None
+            self._console.prompt = _("Press Enter when you are ready> ") if is_asked else IDLE
         elif self._until is None:
             self._console.prompt = self._show.game.prompt(self._view(), self._actions(), None)
         else:
