@@ -119,14 +119,13 @@ def reading(title: str, text: str, top: int, size: int, rows: int) -> list[Row]:
     """A text, from one of its lines on."""
     parts = text.split("\n")
     lines = [line for part in parts[top:] for line in (wrap(clean(part), size, _indent(part)) or [""])]
-    body = max(1, rows - 2)
-    has_more = len(lines) > body
-    where = (
-        _("PageDown and PageUp turn the pages, Esc goes back.") if has_more or top else _("Esc goes back.")
-    )
+    where = _foot(_("Esc goes back."), size)
+    if top or len(lines) > rows - 1 - len(where):
+        where = _foot(_("PageDown and PageUp turn the pages, Esc goes back."), size)
+    body = max(1, rows - 1 - len(where))
     shown: list[Row] = [[("", line)] for line in lines[:body]]
     shown += [[]] * (body - len(shown))
-    return [_headed(title, size), *shown, cut_row([("class:quiet", where)], size)]
+    return [_headed(title, size), *shown, *where]
 
 
 def _indent(part: str) -> str:
@@ -139,9 +138,7 @@ def filling(form: Form, size: int, rows: int) -> list[Row]:
     """A form, and what its marked line means."""
     title = f"{form.offer.title}: {form.game.title}"
     problem = form.problem()
-    foot = [
-        [("class:notice", _("Enter starts")), ("class:quiet", _(", ↑↓ moves, ←→ changes, Esc goes back"))]
-    ]  # type: list[Row]
+    foot = _keys_of_form(size)
     if problem:
         foot = [[("class:warning", line)] for line in wrap(clean(problem), size, "  ")]
         for each in form.meant(problem):
@@ -153,6 +150,13 @@ def filling(form: Form, size: int, rows: int) -> list[Row]:
     shown = _window(lines, form.at, max(1, body))
     blank: list[Row] = [[]] * max(0, body - len(shown))
     return [_headed(title, size), *shown, *blank, *detail, *[cut_row(row, size) for row in foot]]
+
+
+def _keys_of_form(size: int) -> list[Row]:
+    start = _("Enter starts")
+    first, *more = wrap(start + _(", ↑↓ moves, ←→ changes, Esc goes back"), size) or [""]
+    rows: list[Row] = [[("class:notice", start), ("class:quiet", first.removeprefix(start))]]
+    return [*rows, *([("class:quiet", line)] for line in more)]
 
 
 def _name(each: Field) -> str:
@@ -221,7 +225,7 @@ def settings_rows(facts: Facts, page: Settings, size: int, rows: int) -> list[Ro
         hint = _("←→ changes it, d takes it out of the file, Esc goes back.")
     else:
         hint = _("Enter changes it, d takes it out of the file, Esc goes back.")
-    foot.append(cut_row([("class:quiet", hint)], size))
+    foot += _foot(hint, size)
     body = max(1, rows - 1 - len(foot))
     shown = _window(lines, page.at, body)
     return [*head, *shown, *([[]] * max(0, body - len(shown))), *foot][-rows:]
