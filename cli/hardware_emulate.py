@@ -30,7 +30,7 @@ from .console import BareConsole, Console
 from .errors import Failure
 from .hardware_enroll import name_of
 from .language import said
-from .text import Glyphs
+from .text import Glyphs, printable
 from .translation import gettext as _
 
 MOST_SCRIPT: Final = 2_000_000
@@ -71,7 +71,7 @@ class Names:
         try:
             return parse(text, numbers=Numbers.HEXADECIMAL).data
         except UnclearUid:
-            clean = "".join(c if c.isprintable() else "?" for c in text[:30])
+            clean = printable(text, 30)
             raise BadScript(
                 f"{clean!r} is no command, no enrolled tag and no id of a tag; help lists the commands."
             ) from None

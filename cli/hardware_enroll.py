@@ -22,7 +22,7 @@ from .console import Console
 from .hardware_live import Happened, Line, Said, live, news_of
 from .hardware_readers import signal
 from .language import N_, said
-from .text import Glyphs
+from .text import Glyphs, printable
 from .translation import gettext as _
 from .translation import ngettext
 
@@ -297,7 +297,7 @@ class Walk:
         name = self._meant(text)
         tag = next((each for each in walk.book.of(walk.kind) if each.name == name), None)
         if name is None or (not walk.go_to(name) and (tag is None or not walk.redo(tag))):
-            clean = "".join(c if c.isprintable() else "?" for c in text[:30])
+            clean = printable(text, 30)
             words = ", ".join(WORDS)
             unknown = _('"{text}" is none of these: {words}, or what is to be tapped next.')
             self.teller.remark(unknown.format(text=clean, words=words), "unknown")

@@ -90,8 +90,10 @@ class LazyGroup(click.Group):
         if ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from .text import printable  # no start but this one pays for it
+
             near = get_close_matches(args[0], COMMANDS, n=2)
-            clean = "".join(c if c.isprintable() else "?" for c in args[0][:30])
+            clean = printable(args[0], 30)
             text = (
                 _('There is no command "{name}"; did you mean {names}?')
                 if near

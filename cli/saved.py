@@ -41,7 +41,7 @@ def find_game(games: Sequence[SavedGame], text: str | None, *, may_ask: bool = F
     wanted = text.strip().lower()
     found = [each for each in games if each.table_id.hex().startswith(wanted)]
     if len(wanted) < LEAST_DIGITS or not found:
-        shown = "".join(c if c.isprintable() else "?" for c in text[:20])
+        shown = printable(text, 20)
         raise Failure(
             _('No game here has the id "{id}".').format(id=shown),
             _("{command} lists them.").format(command=call_here("games")),

@@ -14,6 +14,7 @@ from typing import Final
 
 from engine.cards import Deck
 from engine.contract import Event, Outcome, Reason
+from engine.message import printable
 from engine.table import Partial
 from engine.text import event_text
 
@@ -295,12 +296,6 @@ def duration(seconds: float) -> str:
     if whole < 120:
         return ngettext("{n} second", "{n} seconds", whole).format(n=whole)
     return ngettext("{n} minute", "{n} minutes", whole // 60).format(n=whole // 60)
-
-
-def printable(text: str, most: int = 500) -> str:
-    """Text from another player, safe to show: no control or invisible characters, bounded."""
-    clean = "".join(c if c.isprintable() else " " for c in text)
-    return clean if len(clean) <= most else clean[:most] + "…"
 
 
 def printable_lines(text: str, most: int = 1000) -> str:

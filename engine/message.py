@@ -39,16 +39,16 @@ def message_of(error: BaseException) -> str:
     return first if isinstance(first, Message) else str(error)
 
 
-def printable(text: str, most: int = 20) -> str:
-    """A text from outside, safe to repeat in a sentence: ``most`` characters of it, none that controls a
-    terminal.
+def printable(text: str, most: int = 500) -> str:
+    """A text from outside, safe to show: ``most`` characters of it, a space for each that is a control
+    character or cannot be seen.
     """
-    clean = "".join(c if c.isprintable() else "?" for c in text[: most + 1])
+    clean = "".join(c if c.isprintable() else " " for c in text[: most + 1])
     return f"{clean[:most]}…" if len(clean) > most else clean
 
 
 def quoted(text: str, most: int = 20) -> str:
-    """The same in quotation marks."""
+    """The same in quotation marks, shorter, for a sentence that repeats what was typed."""
     return f'"{printable(text, most)}"'
 
 

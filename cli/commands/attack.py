@@ -23,6 +23,7 @@ from ..language import N_, either
 from ..options import general_options, json_option
 from ..program import call
 from ..progress import Progress
+from ..text import printable
 from ..translation import gettext as _
 from ..translation import ngettext
 
@@ -94,7 +95,7 @@ def _chosen(names: Sequence[str]) -> list[Attack]:
     for name in names:
         if name not in ATTACKS:
             near = get_close_matches(name, ATTACKS, n=3)
-            shown = "".join(c if c.isprintable() else "?" for c in name[:40])
+            shown = printable(name, 40)
             text = (
                 _('There is no attack "{name}"; did you mean {names}?')
                 if near

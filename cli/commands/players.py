@@ -16,6 +16,7 @@ from ..errors import Failure
 from ..folders import folders_here
 from ..options import general_options, json_option
 from ..program import call_here
+from ..text import printable
 from ..translation import gettext as _
 
 
@@ -103,7 +104,7 @@ def _find(store: Store, name: str) -> KnownPlayer:
     for player in store.players():
         if is_same_name(player.petname, name):
             return player
-    shown = "".join(c if c.isprintable() else "?" for c in name[:32])
+    shown = printable(name, 32)
     raise Failure(
         _('You know no player called "{name}".').format(name=shown),
         _("{command} lists them.").format(command=call_here("players")),

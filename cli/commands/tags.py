@@ -32,7 +32,7 @@ from ..loop import run_async
 from ..manner import can_show_suits
 from ..options import general_options, json_option
 from ..program import call
-from ..text import Glyphs
+from ..text import Glyphs, printable
 from ..translation import gettext as _
 from ..translation import ngettext
 
@@ -165,7 +165,7 @@ def _commands(words: Sequence[str]) -> list[str]:
             continue
         name = command_word(word)
         if name not in COMMAND_TAGS:
-            clean = "".join(c if c.isprintable() else "?" for c in word[:30])
+            clean = printable(word, 30)
             raise Failure(
                 _('"{word}" is no command that a tag can stand for.').format(word=clean),
                 _("There are {words}; or name a game for all that it needs, or waiting.").format(
@@ -398,7 +398,7 @@ def _meant(book: Book, wanted: str) -> list[Tag]:
         found = None
     if isinstance(found, Found):
         return [found.tag]
-    shown = "".join(c if c.isprintable() else "?" for c in wanted[:40])
+    shown = printable(wanted, 40)
     raise Failure(
         _('No tag is called "{name}", or has that id.').format(name=shown),
         _("{command} lists them.").format(command=call("tags list")),

@@ -1,4 +1,4 @@
-"""What checking a contribution has in common, however cards are dealt (the other half is ``contributing``)."""
+"""What checking a contribution has in common, however cards are dealt: see ``contributing``."""
 
 from __future__ import annotations
 
