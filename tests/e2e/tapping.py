@@ -28,10 +28,10 @@ SAME_TAG = 1.8
 CALM = 1.5
 """Seconds of silence after which everything is told that there is to tell."""
 
-QUIET = 15
+QUIET = 20
 """Seconds after which somebody who tapped an answer, and sees that nothing comes of it, taps it again."""
 
-TRIES = 4
+TRIES = 6
 """Times that one answer is tapped. More than the first are for a busy machine, which may see two taps of one
 tag as one, or forget what was begun half a minute ago."""
 
