@@ -102,7 +102,10 @@ class Program:
         """Wait until an emulated reader, which says each thing that it does, has done what it was told: a tap
         takes it a third of a second, and people who run ahead of it decide on what is not so yet."""
         while things:
-            line = self.lines.get(timeout=SILENCE)
+            try:
+                line = self.lines.get(timeout=SILENCE)
+            except queue.Empty:
+                raise AssertionError(f"{things} things are not done: {self.printed[-30:]}") from None
             assert line is not None, self.printed[-30:]
             things -= not line.startswith("Antenna ")  # of lights it was not told
 
