@@ -42,8 +42,8 @@ TURN = 0.1
 ASK_TIME = 5.0
 """Seconds for a stranger's request once its link is there: a program sends it at once."""
 
-MAX_ASKING = 8
-MAX_ASKING_PER_ADDRESS = 4
+MAX_ASKING = 16
+MAX_ASKING_PER_ADDRESS = 8
 """Strangers that may have a link and have asked for nothing yet: so few that they cost little, and of one
 address so few that others can ask meanwhile. A program asks at once."""
 
