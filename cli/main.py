@@ -206,6 +206,8 @@ def _run(args: list[str], settings: Settings) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.exceptions.Abort, KeyboardInterrupt):
+        if sys.stdin.isatty() and sys.stderr.isatty():
+            click.echo(err=True)  # the terminal has put ^C, or a prompt, into the line
         _complain(_("Stopped."), is_error=False)
         return INTERRUPTED
     except click.UsageError as error:
