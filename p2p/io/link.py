@@ -132,8 +132,11 @@ class Wire:
 
     @property
     def unsent(self) -> int:
-        """Bytes that the operating system has not taken yet."""
-        return self._writer.transport.get_write_buffer_size()
+        """Bytes that the operating system has not taken yet; none once the connection has ended."""
+        try:
+            return self._writer.transport.get_write_buffer_size()
+        except AttributeError:  # a TLS transport that has ended has let go of what knew it
+            return 0
 
     def write(self, content: bytes) -> None:
         """One frame; ``drain`` waits until it is gone."""

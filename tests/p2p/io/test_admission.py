@@ -121,6 +121,17 @@ async def test_a_stranger_of_whom_no_second_frame_is_asked_costs_little(door: Do
         wire.abort()
 
 
+async def test_nothing_is_unsent_over_a_link_that_is_down(door: Door) -> None:
+    """Found under load: a spectator whose link went down while it was served left a task with an error."""
+    async with asyncio.timeout(LIMIT):
+        wire, link = await authenticated_wire(door)
+        wire.abort()
+        await link.ended()
+        await link.close()
+        assert link.unsent == 0
+        assert not link.is_behind
+
+
 async def test_a_contribution_as_large_as_any_may_be_is_named_and_grows_no_transcript(tmp_path: Path) -> None:
     """256 KiB of nothing, signed: it is evidence, and not part of the history."""
     async with asyncio.timeout(4 * LIMIT), open_tables(await open_nodes(3), tmp_path) as tables:
