@@ -245,7 +245,8 @@ class Leaving:
                     "{by} hold what {who} owed: {who} stays in the game.",
                     len(by),
                 )
-                return (Line(text.format(by=self._say.listed(by), who=self._say.names[seat]), "note"),)
+                text = text.format(by=self._say.listed(by), who=self._say.names[seat])
+                return (Line(self._begun(by, text), "note"),)
             case Rebuilds(seat, ()):
                 return (Line(self._whole_again(seat), "note"),)
             case Rebuilds(seat, waits_for):
@@ -271,7 +272,7 @@ class Leaving:
                 "{by} have signed that nothing came from {who} in time. The record keeps that.",
                 len(by),
             )
-            lines.append(text.format(by=self._say.listed(by), who=who))
+            lines.append(self._begun(by, text.format(by=self._say.listed(by), who=who)))
         progress = session.history.progress
         if progress.outcome is not None or not progress.is_playing:
             return lines
@@ -336,6 +337,10 @@ class Leaving:
         else:
             return ""
         return text.format(who=who)
+
+    def _begun(self, seats: Sequence[int], text: str) -> str:
+        """A sentence that begins with these players: a name is written as it is, and "you" with a capital."""
+        return text[:1].upper() + text[1:] if seats[0] == self._say.me else text
 
     # --- helpers ------------------------------------------------------------------------------------
 

@@ -126,6 +126,8 @@ class Presenter:
         """Lines for links that broke or came back; ``missing`` gives seconds by seat."""
         lines: list[Line] = []
         for seat in range(len(self.names)):
+            if seat in self._gone:
+                continue
             seconds = missing.get(seat)
             told = self._away.get(seat, False)
             if seconds is not None and seat in self._paused:
@@ -378,6 +380,9 @@ class Presenter:
     def _left(self, seats: Sequence[int]) -> list[Line]:
         """What becomes of the game; that they left, an event says."""
         self._gone |= set(seats)
+        for seat in seats:  # nothing waits for them any more, in reach or not
+            self._away.pop(seat, None)
+            self._paused.discard(seat)
         if self.me in self._gone:
             self.actions, self.is_racing = (), False
             if len(self._gone) == len(self.names):

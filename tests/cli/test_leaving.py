@@ -206,7 +206,7 @@ def test_a_departure_that_ends_the_game_promises_nothing(small: Group) -> None:
     lose(ring, 1)
     assert ring.run_clock(lambda: all(session.is_over for session in stay(ring, 1)), 400)
     assert lines(words_of(ring, 0), ring, 0, Left) == [
-        "you and Cy have signed that nothing came from Ben in time. The record keeps that."
+        "You and Cy have signed that nothing came from Ben in time. The record keeps that."
     ]
 
 

@@ -305,6 +305,17 @@ def test_who_is_missing_is_said_on_ones_turn_and_after_ones_move() -> None:
     assert game_.hear(Waiting((1,), 1.0))[1] == ()
 
 
+def test_nothing_is_said_to_wait_for_one_who_has_left() -> None:
+    """Neither on one's turn nor when its link goes or comes back: perhaps it watches."""
+    game_ = Game()
+    game_.show.notice({1: 3.0})
+    game_.hear(Left((1,), (), (0, 2)))
+    assert game_.show.notice({1: 200.0}) == ()
+    assert game_.show.notice({}) == ()
+    telling = next(telling for telling, _ in game_.play() if isinstance(telling, YourMove))
+    assert not any("out of reach" in line.text for line in game_.hear(telling)[1])
+
+
 def test_a_cut_link_is_told_once_and_names_the_seat() -> None:
     game_ = Game()
     presenter, view = game_.show, game_.view()

@@ -13,7 +13,7 @@ import pytest
 from engine.registry import game
 from p2p.io.sodium import load_group
 from p2p.verify import verify
-from tests.e2e.players import GAME, LONGER, Running, table_of_three
+from tests.e2e.players import GAME, Running, table_of_three
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
@@ -80,7 +80,7 @@ def test_two_who_sleep_at_once_for_longer_than_the_grace_stay_in_the_game(tmp_pa
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no program can be stopped and continued there")
 def test_one_who_sleeps_for_longer_than_the_grace_wakes_as_one_who_watches(tmp_path: Path) -> None:
-    with table_of_three(tmp_path, (*LONGER, "--recovery", "--grace", str(SHORT))) as programs:
+    with table_of_three(tmp_path, (*GAME, "--recovery", "--grace", str(SHORT))) as programs:
         host, ben, cem = programs
         cem.process.send_signal(signal.SIGSTOP)
         try:

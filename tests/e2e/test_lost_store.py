@@ -20,7 +20,7 @@ import pytest
 from engine.registry import game
 from p2p.io.sodium import load_group
 from p2p.verify import verify
-from tests.e2e.players import GAME, LONGER, ROOT, TIME, Running, environment, shoal, table_of_three
+from tests.e2e.players import GAME, ROOT, TIME, Running, environment, shoal, table_of_three
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
@@ -103,7 +103,7 @@ def test_a_store_that_is_lost_is_rebuilt_and_the_game_ends_for_all(
 
 
 def test_an_old_copy_signs_nothing_until_its_player_says_so(tmp_path: Path) -> None:
-    with table(tmp_path, LONGER) as (host, other, home):
+    with table(tmp_path) as (host, other, home):
         old = tmp_path / "old"
         shutil.copytree(home, old)
         again = Running(home, "resume")
@@ -152,7 +152,7 @@ def test_without_its_secrets_or_its_key_a_seat_is_told_so(tmp_path: Path) -> Non
 
 
 def test_without_its_secrets_a_seat_leaves_by_its_own_word_and_the_others_play_on(tmp_path: Path) -> None:
-    with table(tmp_path, (*LONGER, "--recovery")) as (host, other, home):
+    with table(tmp_path, (*GAME, "--recovery")) as (host, other, home):
         shutil.rmtree(home / "spare")
         connection = sqlite3.connect(home / NAME)
         connection.execute("DELETE FROM secrets")

@@ -11,7 +11,7 @@ import pytest
 from engine.registry import game
 from p2p.io.sodium import load_group
 from p2p.verify import verify
-from tests.e2e.players import LONGER, ROOT, Running, shoal, table_of_three
+from tests.e2e.players import ROOT, Running, shoal, table_of_three
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
@@ -35,7 +35,7 @@ def clock(folder: Path, ahead: int) -> str:
 
 def test_all_pause_and_go_on_another_day_whatever_their_clocks_say(tmp_path: Path) -> None:
     """One is killed, the other two are told to end; a day later for one, a year earlier for another."""
-    with table_of_three(tmp_path, LONGER) as programs:
+    with table_of_three(tmp_path) as programs:
         host, ben, cem = programs
         cem.kill()
         for each in (ben, host):
