@@ -17,7 +17,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scripts.pictures import at_home  # noqa: E402
+from scripts.pictures import AS_INSTALLED, at_home  # noqa: E402
 from tests.cli.tui.stage import dump  # noqa: E402
 from tests.e2e.screen_player import ScreenPlayer  # noqa: E402
 
@@ -130,7 +130,7 @@ def _play_one(name: str, wanted: dict[str, Is], home: Path) -> None:
     """One game; what was kept is not wanted any more."""
     columns, rows = FILMS[name].size
     size = {"COLUMNS": str(columns), "LINES": str(rows)}
-    player = ScreenPlayer(home, *FILMS[name].args, columns=columns, rows=rows, **size)
+    player = ScreenPlayer(home, *FILMS[name].args, columns=columns, rows=rows, **size, **AS_INSTALLED)
 
     def keep(moment: str) -> None:
         path = FOLDER / (f"{name}-{moment}".strip("-") + ".txt")

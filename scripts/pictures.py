@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -24,6 +25,15 @@ FOLDER: Final = ROOT / "docs" / "pictures"
 
 CELL: Final = (8.4, 18)
 """Width and height of a cell; the width is that of the usual monospaced letters of 14 px."""
+
+BIN: Final = Path(sys.executable).parent
+
+AS_INSTALLED: Final[dict[str, Any]] = {
+    "program": (str(BIN / "shoal"),),
+    "PATH": os.pathsep.join([str(BIN), os.environ.get("PATH", "")]),
+    "PYTHONPATH": str(ROOT),
+}
+"""How the program is started: as by somebody who has it on the path, so that it calls itself ``shoal``."""
 
 HOME: Final = "/home/ann/.shoal"
 """Stands for the folder of a game that is played here only."""
@@ -97,10 +107,10 @@ def take(name: str) -> str:
     """One picture as SVG."""
     picture = PICTURES[name]
     with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as other:
-        beside = ScreenPlayer(Path(other), *picture.beside) if picture.beside else None
+        beside = ScreenPlayer(Path(other), *picture.beside, **AS_INSTALLED) if picture.beside else None
         player = ScreenPlayer(
             Path(home), *picture.args, columns=picture.columns, rows=picture.rows, TERM="xterm-256color",
-            COLUMNS=str(picture.columns), LINES=str(picture.rows),
+            COLUMNS=str(picture.columns), LINES=str(picture.rows), **AS_INSTALLED,
         )  # fmt: skip
         try:
             _drive(player, picture)
