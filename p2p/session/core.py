@@ -50,6 +50,7 @@ from ..log.wire import (
 from ..sealed import Group
 from .ahead import Ahead
 from .effects import Drop, Effect, GivenUp, Kept, Paused, Send, Stale, Talk, Tell, Timer, Waiting, Watched
+from .reach import Reach
 from .rebuilding import RebuildDesk
 from .recording import game_record, last_records
 from .rounds import Contradicted, Foreign, Forged
@@ -58,10 +59,6 @@ from .ticks import LAG_TOLD, CommittedDeed
 
 ASK_AT_MOST = 30.0
 """Seconds between two such questions at most: they double while a player simply thinks."""
-
-ASLEEP = 10.0
-"""Seconds between two looks at the clock, of which there is one every two, after which this machine itself
-was not there: a lid was closed, or the program stopped. The others are not blamed for that time."""
 
 MAX_REPLY = 1 << 20
 """Bytes sent in answer to one ``Want``; who lacks more asks again. Keeps one reader from filling our
@@ -103,12 +100,11 @@ class Session(Steps):
         self._rebuilds = rebuilds
         self._rebuilding = RebuildDesk(seat)
         self._ahead = Ahead()
-        self._linked: set[int] = set()
-        self._unlinked: dict[int, float] = {}
-        self._waits_since = self._looked_at = 0.0
+        self._reach = Reach()
         self._given_up: set[int] = set()
         self._told_of: set[GivenUp | Kept] = set()
-        self._must_hear = set(range(len(charter.seats))) - {seat}
+        self._others = frozenset(range(len(charter.seats))) - {seat}
+        self._must_hear = set(self._others)
         self._further: dict[int, int] = {}
         self._asked_at = 0.0
         self._asked_past: set[tuple[int, int]] = set()
@@ -154,7 +150,7 @@ class Session(Steps):
     @property
     def out_of_reach(self) -> frozenset[int]:
         """The seats to which there is no link now."""
-        return frozenset(self._unlinked)
+        return self._reach.unlinked
 
     def start(
         self,
@@ -167,8 +163,7 @@ class Session(Steps):
         absence rounds, and the deed behind the last commitment of a race.
         """
         self._restore(stored, statements, committed)
-        self._unlinked = dict.fromkeys(set(range(len(self.charter.seats))) - {self.seat}, now)
-        self._looked_at = now
+        self._reach.start(now, self._others)
         opening = self._opening()
         if self.fault is not None:
             return opening
@@ -176,16 +171,14 @@ class Session(Steps):
 
     def link_up(self, now: float, peer: int) -> list[Effect]:
         """A link to ``peer`` is there: tell it how far we are, which also asks for what we lack."""
-        self._linked.add(peer)
-        self._unlinked.pop(peer, None)
+        self._reach.up(peer)
         watched: list[Effect] = [self._watched(peer)] if self._watchers else []
         return [self._want(peer), *watched, *self._rebuilding.greet(peer)]
 
     def link_down(self, now: float, peer: int) -> list[Effect]:
         """The link to ``peer`` is gone."""
-        self._linked.discard(peer)
+        self._reach.down(now, peer)
         self._rebuilding.lose(peer)
-        self._unlinked.setdefault(peer, now)
         return []
 
     def receive(self, now: float, peer: int, data: bytes) -> list[Effect]:
@@ -266,7 +259,7 @@ class Session(Steps):
     def tick(self, now: float) -> list[Effect]:
         """Time has passed: ask again for what is missing, and give an answer whose time has come."""
         effects: list[Effect] = []
-        self._look_at_clock(now)
+        self._reach.look(now)
         if self.is_over:
             return effects
         if self._decider.is_due(now):
@@ -275,7 +268,7 @@ class Session(Steps):
         if now - self._asked_at >= self._ask_delay and missing - {self.seat}:
             self._asked_at = now
             self._ask_delay = min(2 * self._ask_delay, ASK_AT_MOST)
-            effects += [self._want(peer) for peer in sorted(self._linked)]
+            effects += self._want_all()
             effects.append(Tell(Waiting(tuple(sorted(missing)), self._step_since)))
         effects += self._rebuilding.wait_for(self._must_hear if self._rebuilds else ())
         effects.append(Timer(ASK_AGAIN))
@@ -286,14 +279,6 @@ class Session(Steps):
         if isinstance(self.history.progress.task, Tick):
             effects += self._race_on(now)
         return effects
-
-    def _look_at_clock(self, now: float) -> None:
-        """What passed while this machine slept is nobody's absence."""
-        slept = now - self._looked_at
-        self._looked_at = now
-        if slept > ASLEEP:
-            self._waits_since = min(now, self._waits_since + slept)
-            self._unlinked = {peer: min(now, since + slept) for peer, since in self._unlinked.items()}
 
     def done(self, now: float, job_id: int, value: Any) -> list[Effect]:
         """A job's result, or the exception it raised."""
@@ -309,9 +294,9 @@ class Session(Steps):
     def _departures(self, now: float) -> list[Effect]:
         """Take part in rounds about keepers that have been away, and awaited, for as long as the charter
         says."""
-        self._look_at_clock(now)
-        grace, since = self.charter.grace, self._waits_since
-        if not self._desk.may_sign or now < since + grace:
+        self._reach.look(now)
+        grace = self.charter.grace
+        if not self._desk.may_sign or not self._reach.has_lasted(now, grace):
             return []
         awaited = {self.charter.seats[seat].keeper for seat in self.awaited}
         away = [
@@ -330,8 +315,7 @@ class Session(Steps):
 
     def _is_away(self, keeper: int, since: float) -> bool:
         """Whether no link to any seat of ``keeper`` was there after ``since``."""
-        seats = seats_of(self.charter, keeper)
-        return all(self._unlinked.get(seat, since + 1) <= since for seat in seats)
+        return self._reach.are_away(seats_of(self.charter, keeper), since)
 
     def _race_on(self, now: float) -> list[Effect]:
         """Commit when the time has come; tell who lags; and see who is absent."""
@@ -558,11 +542,15 @@ class Session(Steps):
     def _want(self, peer: int) -> Send:
         return Send(peer, encode_message(Want(self.history.epoch, self.history.step)))
 
+    def _want_all(self) -> list[Effect]:
+        return [self._want(peer) for peer in self._reach.linked]
+
     # --- steps ----------------------------------------------------------------------------------------------
 
     def _begin_step(self, now: float, news: bool) -> list[Effect]:
         """Begin a step, look at what came early for it, and take one's own turn."""
-        self._asked_at = self._waits_since = now
+        self._asked_at = now
+        self._reach.begin_step(now)
         self._ask_delay = ASK_AGAIN
         self._given_up.clear()
         self._told_of.clear()
@@ -570,8 +558,8 @@ class Session(Steps):
         if self.history.progress.task is None:
             return effects
         if self._rebuilds:
-            self._must_hear = set(range(len(self.charter.seats))) - {self.seat}
-            effects += [self._want(peer) for peer in sorted(self._linked)]
+            self._must_hear = set(self._others)
+            effects += self._want_all()
         self._hear_not(self.history.progress.gone)
         for peer, frame in self._ahead.take(self.history.step):
             effects += self._on_entry(now, peer, frame)
@@ -619,4 +607,4 @@ class Session(Steps):
     def _rewind(self, now: float, certificate: Certificate) -> list[Effect]:
         """Take steps back, and ask all for what followed instead."""
         effects = super()._rewind(now, certificate)
-        return [*effects, *(self._want(peer) for peer in sorted(self._linked))]
+        return [*effects, *self._want_all()]

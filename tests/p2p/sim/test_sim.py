@@ -12,6 +12,7 @@ import pytest
 from p2p.log.wire import Chat, encode_message
 from p2p.sealed import Group
 from p2p.session import Effect, Persist, Send, Session, Timer
+from p2p.session.reach import Reach
 from p2p.sim import Broken, World, make_departure, make_plan
 from p2p.sim.plan import Crash, Sleep
 from p2p.sim.seat import Disk
@@ -159,11 +160,19 @@ class Hasty(Session):
         return super().start(now)
 
 
+class Sleepless(Reach):
+    """Takes it that this machine never sleeps."""
+
+    def look(self, now: float) -> None:
+        pass
+
+
 class Impatient(Session):
     """Holds the time that its own machine slept against the others."""
 
-    def _look_at_clock(self, now: float) -> None:
-        pass
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._reach = Sleepless()
 
 
 def test_a_program_that_counts_its_own_sleep_as_the_absence_of_others_is_found(small: Group) -> None:
