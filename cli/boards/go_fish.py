@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from engine.cards import Deck
-from engine.contract import Action, Event, View
+from engine.contract import Action, Event, Outcome, View
 from engine.match import LAY
 from engine.table import STOCK, Zone
 
@@ -69,8 +69,8 @@ class GoFishBoard(GameBoard):
     def remark(self, events: Sequence[Event], view: View[Any]) -> str:
         """Whoever draws what was asked for has another turn, at most tables."""
         lucky = next((event.seat for event in events if event.verb == SHOW), -1)
-        report = self.rules.report(view.state)
-        if lucky < 0 or report.turn != lucky or not view.state.settings.hit_repeats:
+        is_over = isinstance(self.rules.pending(view.state), Outcome)
+        if lucky < 0 or is_over or not view.state.settings.hit_repeats:
             return ""
         return (
             _("So you go again.")

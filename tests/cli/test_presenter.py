@@ -32,6 +32,8 @@ from p2p.session import (
 )  # fmt: skip
 
 RULES = game("go-fish")
+from tests.cli.open_table import OpenTable
+
 NAMES = ("Ann", "Ben", "Cy")
 
 
@@ -338,3 +340,17 @@ def test_a_choice_of_cards_to_lay_is_asked_for_with_its_ways() -> None:
     assert any(str(line).strip().startswith("lay ") and " | " in str(line) for line in rest)
     head, *_ = game_.show.hear(YourMove(game_.view(), actions), game_.view())
     assert str(head) == "Choose which cards to lay."
+
+
+@pytest.mark.parametrize(("option", "is_said"), [("true", True), ("false", False)])
+def test_who_draws_what_was_asked_for_goes_again_where_the_rules_say_so(option: str, is_said: bool) -> None:
+    drawn: list[str] = []
+    for seed in range(6):
+        table = OpenTable("go-fish", seed=seed, options={"extra_turn_on_drawn_hit": option})
+        for telling, lines in table.play():
+            verbs = [event.verb for event in getattr(telling, "events", ())]
+            if "show" in verbs and "over" not in verbs:
+                drawn.append(" ".join(line.text for line in lines))
+    assert len(drawn) > 3
+    for text in drawn:
+        assert (" you go again." in text or " goes again." in text) == is_said, text
