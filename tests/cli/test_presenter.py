@@ -30,9 +30,9 @@ from p2p.session import (
     Waiting,
     YourMove,
 )  # fmt: skip
+from tests.cli.open_table import OpenTable
 
 RULES = game("go-fish")
-from tests.cli.open_table import OpenTable
 
 NAMES = ("Ann", "Ben", "Cy")
 
