@@ -66,6 +66,8 @@ NOT_SOUGHT = re.compile(
 TURN = re.compile(r"(?P<who>Ann|Ben): it is your turn\. (?P<what>.+?\.)( .*)?")
 ASKED_FOR = re.compile(r"\w+ asks you for a (?P<what>\w+) fish\.")
 DONE = re.compile(r".+ (is tapped on antenna \d+|lies on antenna \d+|was taken away)\.")
+DECIDED = re.compile(r"(Ann|Ben)( asks | (?!and )|: (?:It is not your turn|that is noted))")
+"""What is told of somebody, whose decision it was, or who has none to take."""
 STAR = "*"
 HAND = 5
 """Cards of a hand of Casino."""
@@ -98,6 +100,7 @@ class People:
         self.orders: list[str] = []
         self.wanted: str | None = None
         self.turns: dict[str, str] = {}
+        self.asked_last: dict[str, str] = {}
         self.fails: dict[str, int] = {}
         self.begun: set[str] = set()
         self.refused: dict[str, set[frozenset[Uid]]] = {}
@@ -203,12 +206,14 @@ class People:
             (self.begun.discard if found[2] == "Taken back" else self.begun.add)(found[1])
         elif found := TURN.fullmatch(line):
             self.begun.discard(found["who"])
-            self.turns[found["who"]] = found["what"]
+            self.turns[found["who"]] = self.asked_last[found["who"]] = found["what"]
             self.fails[found["who"]] = 0
             self.refused[found["who"]] = set()
-        elif found := re.match(r"(Ann|Ben)( asks |: (?:It is not your turn|that is noted))", line):
+        elif found := DECIDED.match(line):
             self.turns.pop(found[1], None)
             self.begun.discard(found[1])
+            if found[2].startswith(":"):
+                self.asked_last.pop(found[1], None)
             if found[2] == " asks ":
                 self.came[found[1]] = set()
 
@@ -413,7 +418,8 @@ class People:
         if not own:  # something is amiss
             self.ask_what_is_missing()
             return
-        target = self.chance.choice([name for name in self.names if name != who])
+        others = [name for name in self.names if name != who]
+        target = others[self.tries % len(others)]  # the next one where that one has no cards
         self.tap(self.tag(Kind.PLAYER, target), pad)
         fish = [uid for uid in own if self.faces[uid] != STAR]
         if not fish:
@@ -524,8 +530,10 @@ class People:
             self.ask_what_is_missing()
 
     def ask_what_is_missing(self) -> None:
-        """Tap ``ok``, upon which it is told, and the last card of somebody far away once more."""
+        """Tap ``ok``, upon which it is told, and the last card of somebody far away once more. Who was asked
+        last tries whether it is still so."""
         self.ok()
+        self.turns.update(self.asked_last)
         if self.dealt_last is not None and self.at[self.dealt_last].endswith("'s box"):
             self.tap(self.dealt_last, POND)
 
