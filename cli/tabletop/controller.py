@@ -51,8 +51,8 @@ PATIENCE: Final = 30.0
 takes to forget that something was begun."""
 
 BOUNCE: Final = 1.0
-"""Seconds in which the same tag on the same pad is the same tap: a hand that trembles, or a reader that lost
-the tag for a moment. Nobody taps one card twice on purpose so fast."""
+"""Seconds from a tap that counts in which the same tag on the same pad is the same tap: a hand that trembles,
+or a reader that lost the tag for a moment. Nobody taps one card twice on purpose so fast."""
 
 FEW: Final = 6
 """Actions that are listed when several are still possible."""
@@ -243,8 +243,11 @@ class Controller(Mode):
         """Whether this is the same tap once more; asked once for each touch."""
         key = (touch.uid, touch.place)
         before = self._touched.get(key)
+        if before is not None and touch.at - before < BOUNCE:
+            return True
+        # Only what counts is remembered: whoever taps again and again would never be heard otherwise.
         self._touched[key] = touch.at
-        return before is not None and touch.at - before < BOUNCE
+        return False
 
     def _seat_of(self, touch: Touch) -> int | None:
         """Whose tap it is: the owner of the pad, or the only player who can mean it."""

@@ -229,8 +229,9 @@ class PrintedMode(Mode):
         tag = touch.tag
         uid = touch.uid if tag is None else tag.uid
         before = self._touched.get((uid, touch.place))
-        self._touched[uid, touch.place] = touch.at
         is_again = before is not None and touch.at - before < BOUNCE
+        if not is_again:  # or whoever taps again and again would never be heard
+            self._touched[uid, touch.place] = touch.at
         if tag is not None and uid in self._faces:
             out = self._follow.event(now, _arrival(touch, uid))
             return out if is_again else [*out, *self._card(now, touch, uid)]

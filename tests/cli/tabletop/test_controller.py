@@ -192,6 +192,13 @@ def test_a_tag_that_bounces_counts_once() -> None:
     assert acts(at.taps("ok")) == [Act(0, Action("draw pool", cards=("QS",)))]
 
 
+def test_whoever_taps_again_and_again_is_heard() -> None:
+    at = At(CASINO, local=(0, 1), pads=PADS)
+    at.ask()
+    answers = [said(at.hand.tap("command", "cancel", ANN, wait=0.6 * BOUNCE)) for _ in range(10)]
+    assert answers == ["Ann: There is nothing to take back.", ""] * 5
+
+
 def test_the_same_tag_twice_is_never_sent_by_itself() -> None:
     at = At('game = "one-fish"\nhands = { A = "B1 B1 R3", B = "G4", C = "Y5" }\nturn = "A"')
     actions = (Action("lay", cards=("B1+B1",)),)
