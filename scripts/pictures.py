@@ -95,7 +95,7 @@ PICTURES: Final = {
     "casino-end": Picture(_play("casino", bots=2), 80, 24, _has("q leaves the table.")),
     "discount-salmon": Picture(
         _play("discount-salmon", "--reaction", "1.5", bots=2), 80, 24,
-        _has("The fish is", "Everybody plays", "gets the fish"),
+        _has("The fish is", "\n Everybody plays", "gets the fish"),  # the question, and not what was said
     ),
     "discount-salmon-silence": Picture(
         _play("discount-salmon", "--reaction", "20", bots=2), 80, 24, _has("Stalemate in 2 seconds")
