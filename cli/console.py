@@ -276,7 +276,7 @@ def fitted(text: str) -> str:
     return "\n".join(_broken(line, columns - 1) for line in text.split("\n"))
 
 
-_EXPLAINED: Final = re.compile(r" *[a-z]+ {2,}(?=[^ ]+( [^ ]+)*$)")
+_EXPLAINED: Final = re.compile(r" *[a-zа-шѓѕјљњќџ]+ {2,}(?=[^ ]+( [^ ]+)*$)")
 """The head of a line that is one word, some spaces, and words that stand no further apart."""
 
 

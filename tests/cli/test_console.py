@@ -108,3 +108,14 @@ def test_what_to_do_with_the_safety_words_fits(columns: int, monkeypatch: pytest
     lines = "\n".join(shown).split("\n")
     assert all(len(line) < columns for line in lines)
     assert all(word in " ".join(lines) for word in ("phone.", "four words,", "do not play."))
+
+
+@pytest.mark.parametrize("word", ["mute", "замолчи"])
+def test_what_a_word_does_stands_beside_it_in_either_language(
+    word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    first, *others = fitted(f"  {word:8}  show no more of what the others say, or show it again").split("\n")
+    assert first.startswith(f"  {word:8}  show no more")
+    assert others
+    assert all(line.startswith(" " * 12) and line[12] != " " for line in others)

@@ -60,5 +60,7 @@ def test_cards_stay_as_they_are_and_the_usual_ranks_are_inflected() -> None:
     assert say.event(Event("book", 1, words=("ox",))) == 'Ben lays a book of "ox".'
     assert say.reason(Reason("rank-laid", ("ox",))) == 'All "ox" are laid already.'
     assert say.reason(Reason("rank-laid", ("9",))) == "All nines are laid already."
-    assert held_text(["red-lion", "?-lion", "?-ox", "?-ox"]) == 'red-lion, 1 more card "lion" and 2 cards "ox"'
+    assert (
+        held_text(["red-lion", "?-lion", "?-ox", "?-ox"]) == 'red-lion, 1 more card "lion" and 2 cards "ox"'
+    )
     assert Speaker(("Ann", "Ben"), 0, Glyphs(ascii_only=True), "go-fish").asked("XB") == "black joker"
