@@ -86,7 +86,7 @@ class StoreReadOnly(StoreError):
     """The store {path} cannot be opened for writing; check the permissions of the file and of its folder."""
 
 
-class StoreDiskReadOnly(StoreReadOnly):
+class StoreDiskReadOnly(StoreError):
     """The disk that holds {path} is read-only, perhaps since the system found a fault in it; look after it,
     or choose another folder with --home. What was stored before is safe."""
 

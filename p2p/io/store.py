@@ -24,8 +24,10 @@ from .database import (
     StoreBusy,
     StoreConflict,
     StoreDamaged,
+    StoreDiskReadOnly,
     StoreError,
     StoreFull,
+    StoreOutOfFiles,
     StoreReadOnly,
     StoreTooNew,
     explained,
@@ -171,7 +173,8 @@ class Store:
         if not own and kept:
             self.take_back()
         elif own != kept and own:
-            with contextlib.suppress(StoreFull, StoreReadOnly):  # it is tried again at the next start
+            # It is tried again at the next start.
+            with contextlib.suppress(StoreFull, StoreReadOnly, StoreDiskReadOnly, StoreOutOfFiles):
                 self._spare.keep_identities(own)
 
     def _forget_secrets_of_old_games(self) -> None:
