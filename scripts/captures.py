@@ -6,7 +6,6 @@ as for the pictures; the cards are dealt at random each time.
 
 from __future__ import annotations
 
-import re
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scripts.pictures import AS_INSTALLED, at_home  # noqa: E402
+from scripts.pictures import AS_INSTALLED, at_home, puts_away  # noqa: E402
 from tests.cli.tui.stage import dump  # noqa: E402
 from tests.e2e.screen_player import ScreenPlayer  # noqa: E402
 
@@ -61,10 +60,7 @@ def _play(game: str, *more: str) -> tuple[str, ...]:
 
 def _salmon(text: str) -> str:
     """Puts cards away where there are too many, and plays the first one now and then."""
-    put = re.search(r"away: (drop [\d ]+)\.", text)
-    if put:
-        return f"{put.group(1)}\r"
-    return "1\r" if "The fish is" in text else ""
+    return puts_away(text) or ("1\r" if "The fish is" in text else "")
 
 
 _ENDED: Final = _has("q leaves the table.")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -65,6 +66,13 @@ class Picture:
 
 def _has(*parts: str) -> Callable[[str], bool]:
     return lambda text: all(part in text for part in parts)
+
+
+def puts_away(text: str) -> str:
+    """What is typed in Discount Salmon where there are too many cards: no key chooses them, and against bots
+    nobody is hurried."""
+    put = re.search(r"away: (drop [\d ]+)\.", text)
+    return f"{put.group(1)}\r" if put else ""
 
 
 def _play(game: str, *more: str, bots: int = 3) -> tuple[str, ...]:
@@ -137,7 +145,7 @@ def _drive(player: ScreenPlayer, picture: Picture) -> None:
         left -= 1
         return left < 0
 
-    player.play(until=is_ready)
+    player.play(puts_away, is_ready)
     for key in picture.keys:
         player.press(key)
     if picture.shown:
