@@ -35,6 +35,10 @@ TRIES = 6
 """Times that one answer is tapped. More than the first are for a busy machine, which may see two taps of one
 tag as one, or forget what was begun half a minute ago."""
 
+OVER = r"Everyone has signed the result\."
+
+HAND = re.compile(r"Your hand: ([^\r\n]*)\r?\n")
+
 
 def rdm6300(uid: bytes) -> bytes:
     """STX, ten digits, two of the XOR, ETX."""
@@ -161,7 +165,7 @@ class Tapper:
             self._is_open = bool(re.search(r"The\s+reader\s+\S+\s+is\s+open", self.story + self.child.buffer))
             if not self._is_open:
                 assert time.monotonic() < until, self.story + self.child.buffer
-                assert self.child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=0.2) == 1, self.story
+                self._hear()
 
     def listen(self, *patterns: str, seconds: float) -> int | None:
         """Which of these comes first, if one does in time. A space in a pattern is a line's end, too: long
@@ -187,12 +191,24 @@ class Tapper:
         return str(self.child.match[number])
 
     def hand(self) -> str:
-        """The cards of the hand, asked for by a command tag."""
+        """The cards of the hand, asked for by a command tag; empty once the game is over. Takes nothing from
+        what `expect` looks at: the next question may stand in front of the answer."""
         for _ in range(TRIES):
+            told = len(HAND.findall(self.child.buffer))
             self.word("hand")
-            if self.listen(r"Your hand: ([^\r\n]*)\r?\n", seconds=QUIET) is not None:
-                return self.group()
-        raise AssertionError(self.story)
+            until = time.monotonic() + QUIET
+            while time.monotonic() < until:
+                self._hear()
+                if len(found := HAND.findall(self.child.buffer)) > told:
+                    return str(found[-1])
+                if re.search(OVER.replace(" ", r"\s+"), self.child.buffer):
+                    return ""
+            self.word("cancel")  # behind a card that was tapped, the tag is a part of the answer
+        raise AssertionError(self.story + self.child.buffer)
+
+    def _hear(self) -> None:
+        """Let the buffer fill for a moment."""
+        assert self.child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=0.2) == 1, self.story
 
     def leave(self) -> int:
         """Leave a game that is over, by a command tag; the exit code."""
@@ -210,8 +226,6 @@ class Tapper:
         self.child.close()
         return int(self.child.exitstatus if self.child.exitstatus is not None else -1)
 
-
-OVER = r"Everyone has signed the result\."
 
 TO_CONFIRM = r"Tapped: [^\r\n]*?\. ok[:,]"
 """A tap that was understood, and what ``ok`` would send."""
@@ -328,10 +342,7 @@ def play_one_fish(player: Tapper, others: Sequence[str], rng: random.Random) -> 
         Question(r"Your turn: ask somebody", ask),
         Question(r"Pick a card: pick", _words("pick")),
         # One way may be several pairs: "R1+R2 B1+*".
-        Question(
-            r"(?:Lay at least one pair|You may lay a pair)[^\r\n]*\r?\nYour hand: .*?\n lay ([^\r\n]+)\r?\n",
-            _cards,
-        ),
+        Question(r"(?:Lay at least one pair|You may lay a pair).*?\n lay ([^\r\n]+)\r?\n", _cards),
         Question(r"goes with nothing you hold", _words("decline")),
         Question(r"Choose which card to give.*?\n give (\S+)\r?\n", _cards),
     )
@@ -366,8 +377,8 @@ def play_casino(player: Tapper, others: Sequence[str], rng: random.Random) -> No
 def play_salmon(player: Tapper, others: Sequence[str], rng: random.Random) -> None:
     """Flip, play two cards on each fish as fast as they can be tapped, and put away what has to go."""
 
-    def two(player: Tapper, match: re.Match[str]) -> None:
-        names = [part.split(" ", 1)[1] for part in match[1].split("  ") if " " in part]
+    def two(player: Tapper, _match: re.Match[str]) -> None:
+        names = [part.split(" ", 1)[1] for part in player.hand().split("  ") if " " in part]
         for name in rng.sample(names, min(2, len(names))):
             player.tap("card", name.strip().lower().removesuffix(" the cat").replace(" ", "-"))
 
@@ -375,7 +386,7 @@ def play_salmon(player: Tapper, others: Sequence[str], rng: random.Random) -> No
         player,
         r"(?:^|\n)You (?:flip|put) ",
         Question(r"Flip a fish: flip", _words("flip")),
-        Question(r"Put (?:\d+|a) cards? away.*?\nYour hand: ([^\r\n]*)\r?\n", two),
+        Question(r"Put (?:\d+|a) cards? away", two),
         # Nobody has to play: the fish is somebody else's, or nobody's, after a while.
-        Question(r"The fish is [^\r\n]*\.\r?\n.*?Your hand: ([^\r\n]*)\r?\n", two, is_owed=False),
+        Question(r"The fish is [^\r\n]*\.\r?\n", two, is_owed=False),
     )
