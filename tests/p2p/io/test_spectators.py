@@ -30,7 +30,7 @@ from p2p.log import Charter, Chat, EntryFrame, Missing, encode, encode_message, 
 from p2p.session import Agreed
 from p2p.session.watching import Watch
 from p2p.verify import Step, verify
-from tests.p2p.io.open_tables import GROUP, gather, open_node, sit
+from tests.p2p.io.open_tables import GROUP, gather, leave, open_node, sit
 
 NAMES = ("Ann", "Ben", "Cem")
 SHORT = {"ranks": "5", "hand_size": "3"}
@@ -98,7 +98,7 @@ class Room:
             task.cancel()
         await asyncio.gather(*self.watching, return_exceptions=True)
         for table in self.tables:
-            await table.close()
+            await leave(table)
         for node in self.nodes:
             await node.close()
         await self.pool.close()
