@@ -18,6 +18,7 @@ import pytest
 
 from cli.main import run
 from cli.speech.one_fish import card_name
+from cli.speech.words import rank_name, ranks_name
 from hardware.events import Place
 from hardware.io import save, save_table
 from hardware.pads import Pads, ask
@@ -110,13 +111,19 @@ class People:
         if found := re.match(r"(Ann|Ben): it is your turn\.", line):
             self.who = found[1]
         elif found := re.match(r"(?:\w+) (?:gives|picked what was asked for:) (.*)\.", line):
-            self.came = [
-                card for card in self.cards if self.game == "one-fish" and card_name(card) in found[1]
-            ]
+            self.came = self.named(found[1]) if self.game == "one-fish" else []
         elif found := re.match(r"(Ann|Ben) draws (\S+) from the deck\.", line):
             self.came = [typed(found[2])]
         if found := re.match(r"(Ann|Ben) (asks|picks|lays|draws|swaps|puts|plays|gives|wastes) ", line):
             self.done.add(found[2])
+
+    def named(self, told: str) -> list[str]:
+        """The cards that were told; where their number alone was, all that they can be."""
+        whole = [card for card in self.cards if card_name(card) in told]
+        words = told.split()
+        return whole or [
+            card for card in self.cards if {rank_name(card[1:]), ranks_name(card[1:])} & {*words}
+        ]
 
     def play(self) -> None:
         """Until the program ends."""
@@ -169,13 +176,14 @@ class People:
         self.tap(Kind.CARD, self.chance.choice(self.cards))
 
     def pair(self) -> None:
-        """A card that came, and one that may go with it; or no pair of One Fish."""
+        """A card that came, and one that may go with it; or no pair of One Fish, which is not always
+        possible. What came unseen may be any card."""
         came = [card for card in self.came if card in self.cards]
-        if self.game == "one-fish" and (not came or self.chance.random() < 0.3):
+        if self.game == "one-fish" and self.chance.random() < 0.3:
             self.tap(Kind.COMMAND, "decline")
-        elif came:
-            first = self.chance.choice(came)
-            alike = [card for card in self.cards if card[0] == first[0] or card[-1] == first[-1]]
+        elif came or self.game == "one-fish":
+            first = self.chance.choice(came or self.cards)
+            alike = [card for card in self.cards if card[0] in (first[0], "*") or card[-1] == first[-1]]
             self.tap(Kind.CARD, first, self.chance.choice(alike))
             self.tap(Kind.COMMAND, "ok")
 
