@@ -107,7 +107,7 @@ def test_an_old_copy_signs_nothing_until_its_player_says_so(tmp_path: Path) -> N
         old = tmp_path / "old"
         shutil.copytree(home, old)
         again = Running(home, "resume")
-        again.until(r"(?m)^.* asks? ", 3)
+        again.until(r"(?s)Pond: .* draws? .* draws? ")  # new ones, and each needs something of this seat
         again.kill()
         for each in home.glob(f"{NAME}*"):
             each.unlink()
