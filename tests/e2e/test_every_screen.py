@@ -95,15 +95,12 @@ def opened(start: Start, tmp_path: Path) -> Callable[..., tuple[ScreenPlayer, st
 
 def stop_and_continue(player: ScreenPlayer, stop: Callable[[], object], mark: str) -> None:
     """The shell has its screen while the program stands still, and then everything is drawn again."""
-    left = player.written.count(NORMAL)
     stop()
-    player.wait(lambda _text: player.written.count(NORMAL) > left, "the shell's screen")
     until = time.monotonic() + LIMIT
     while Path(f"/proc/{player.child.pid}/stat").read_text("utf-8").rsplit(")", 1)[1].split()[0] != "T":
         assert time.monotonic() < until, "it never stopped"
-        time.sleep(0.02)
-    player.read()
-    assert is_restored(player)
+        assert player.read(0.02)  # it can write nothing more, and so not stop, where nobody reads
+    player.wait(lambda _text: is_restored(player), "the shell's screen")
     player.cells.reset()
     os.kill(player.child.pid, signal.SIGCONT)
     player.see(mark)
