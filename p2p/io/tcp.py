@@ -110,6 +110,13 @@ class Listener:
         """Stop listening and drop whoever is not authenticated yet. Links already handed over stay."""
         if self._collecting is not None:
             self._collecting.cancel()
+        loop = asyncio.get_running_loop()
+        for each in self._sockets:
+            # A connection that comes in this very moment is left to the system: asyncio would take it for a
+            # task that is cancelled already. Windows' loop has no readers and no such moment, and a listener
+            # that is closed twice has no sockets.
+            with contextlib.suppress(NotImplementedError, ValueError):
+                loop.remove_reader(each)
         tasks = [*self._accepting, *self._meeting]
         for task in tasks:
             task.cancel()

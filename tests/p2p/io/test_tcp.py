@@ -225,6 +225,17 @@ async def test_links_outlive_their_listener(door: Door) -> None:
     assert await anext(his) == b"on we play"
 
 
+async def test_a_connection_that_comes_while_the_listener_closes_is_no_error(door: Door) -> None:
+    loop = asyncio.get_running_loop()
+    errors: list[dict[str, object]] = []
+    loop.set_exception_handler(lambda _, context: errors.append(context))
+    await asyncio.sleep(0)  # it listens
+    with socket.create_connection((HOST, door.listener.port)):
+        # A task begins in the turn of the loop in which the connection is seen, and before that is told.
+        await asyncio.create_task(door.listener.close())
+    assert errors == []
+
+
 async def test_a_cancelled_dial_leaves_nothing_behind(door: Door) -> None:
     before = len(asyncio.all_tasks())
     for milliseconds in range(12):
