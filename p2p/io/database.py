@@ -136,7 +136,9 @@ def _make_private(folder: Path, path: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o1077 and not folder.stat().st_mode & 0o1000:  # never tighten a shared /tmp
         folder.chmod(0o700)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    # A file that is there is not opened: see ``_tried``.
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     if path.stat().st_mode & 0o077:
         path.chmod(0o600)
 
@@ -242,14 +244,18 @@ def _said(error: OSError) -> str:
 
 
 def _tried(path: Path) -> OSError | None:
-    """What the system says when the files of the store are opened and one is written, as SQLite does it."""
+    """What the system says when as many files as the store has are opened and one is written, as SQLite does
+    it.
+
+    The store's own file is not opened: to close it gives up the locks that all connections of this process
+    have on it (fcntl(2)). Another program would then remove the write-ahead log, and what is stored with it.
+    """
     trial = path.with_name(f"{path.name}-trial")
     with contextlib.ExitStack() as stack:
         try:
-            for name in (path, path.parent, path.parent):
-                flags = os.O_RDWR if name == path else os.O_RDONLY
-                if name == path or os.name == "posix":  # Windows opens no folders
-                    stack.callback(os.close, os.open(name, flags))
+            path.stat()
+            for _ in range(3 if os.name == "posix" else 0):  # Windows opens no folders
+                stack.callback(os.close, os.open(path.parent, os.O_RDONLY))
             handle = os.open(trial, os.O_RDWR | os.O_CREAT, 0o600)
             stack.callback(trial.unlink, missing_ok=True)
             stack.callback(os.close, handle)
@@ -257,6 +263,8 @@ def _tried(path: Path) -> OSError | None:
             os.fsync(handle)
         except OSError as error:
             return error
+    if not os.access(path, os.R_OK | os.W_OK):
+        return PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return None
 
 

@@ -113,6 +113,36 @@ def test_a_limit_on_the_size_of_files_is_told_as_one_and_nothing_stored_is_lost(
     assert after == "True"
 
 
+ANOTHER = """
+import sys
+from pathlib import Path
+from p2p.io.store import Store
+with Store.open(Path(sys.argv[1])) as store:
+    print(*store.identity_names())
+"""
+
+
+@posix
+@pytest.mark.parametrize("looks", ["at an error", "at the file, as another store of this program"])
+def test_what_is_stored_after_a_look_at_the_file_is_not_lost_when_another_program_closes_it(
+    tmp_path: Path, looks: str
+) -> None:
+    """Closing any descriptor of a file gives up all locks that a program has on it, SQLite's too: the other
+    program would take itself for the last one, and remove the write-ahead log."""
+    with Store.open(tmp_path) as store:
+        store.create_identity(b"\x05" * 32, "Ann")
+        if looks == "at an error":
+            error = sqlite3.DatabaseError("disk I/O error")
+            error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+            with pytest.raises(StoreDamaged), explained(store.path):
+                raise error
+        else:
+            Store.open(tmp_path).close()
+        assert program(ANOTHER, str(tmp_path)) == ["Ann"]
+        store.create_identity(b"\x06" * 32, "Ben")
+        assert program(ANOTHER, str(tmp_path)) == ["Ann Ben"]
+
+
 META = {"addresses": {}, "port": 7467, "game": "go-fish", "players": ["Ann", "Ben"]}
 
 DAMAGE = {
