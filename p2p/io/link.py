@@ -23,6 +23,7 @@ from ..link import (
     Responder,
     VersionMismatch,
     frame,
+    place_of,
 )
 from .tls import channel_hash, client_context
 
@@ -223,6 +224,11 @@ class Link:
     def is_direct(self) -> bool:
         """Whether no other seat passes it on."""
         return bool(self.address)
+
+    @property
+    def place(self) -> str:
+        """Where it comes from, as strangers are counted: see ``place_of``."""
+        return place_of(self.address.rpartition(":")[0].strip("[]"))
 
     def __repr__(self) -> str:
         return f"<Link to {self.address}, {self.reason or 'up'}>"

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from ..identity import fingerprint
-from ..link import place_of
 from ..log.charter import DEFAULT_GRACE, DEFAULT_WATCHERS
 from ..log.codec import Malformed, encode
 from ..session import AnyRules
@@ -205,7 +204,7 @@ class Hosting:
 
     async def _serve(self, link: Link) -> None:
         """One guest, from its application to its nonce."""
-        place = place_of(link.address.rpartition(":")[0].strip("[]"))
+        place = link.place
         if self._unseated[place] >= MAX_APPLICANTS_PER_ADDRESS or self._unseated.total() >= MAX_APPLICANTS:
             await link.close()
             return
@@ -214,6 +213,8 @@ class Hosting:
             is_seated = await self._hear_application(link)
         finally:
             self._unseated[place] -= 1
+            if not self._unseated[place]:
+                del self._unseated[place]
         if is_seated and await self._hear_nonce(link):
             return
         await self._left(link)

@@ -16,7 +16,6 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..link import place_of
 from ..link.known import Known, KnownPlayer, judge
 from ..log.charter import DEFAULT_WATCHERS, NOBODY_WATCHES
 from ..log.codec import encode
@@ -103,7 +102,7 @@ class Spectators:
 
     async def hear(self, link: Link) -> None:
         """A link of somebody who has no seat: what it asks for, within ``ASK_TIME``."""
-        place = place_of(link.address.rpartition(":")[0].strip("[]"))
+        place = link.place
         if self._asking[place] >= MAX_ASKING_PER_ADDRESS or self._asking.total() >= MAX_ASKING:
             await link.close()
             return
@@ -117,6 +116,8 @@ class Spectators:
                         break
         finally:
             self._asking[place] -= 1
+            if not self._asking[place]:
+                del self._asking[place]
         if visit.request is None:
             await link.close()
         else:
