@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from p2p.io.sodium import load_group
-from p2p.io.store import SavedGame, Store
+from p2p.io.store import SavedGame, SeatTaken, Store
 from p2p.log import decode_charter
 
 from ..errors import Failure
@@ -95,18 +95,35 @@ def _stop(at: Folders, wanted: str, is_sure: bool) -> None:
             raise Failure(
                 _("That game is over."), _("{command} lists them.").format(command=call_here("games"))
             )
-        if store.is_played(*_place(saved)):
-            raise Failure(_("That game is being played; leave it there first, with quit."))
+        try:
+            store.claim(*_place(saved))  # so that nobody goes on with it while the question stands there
+        except SeatTaken:
+            raise Failure(_("That game is being played; leave it there first, with quit.")) from None
+        record = _record(store, saved)
         question = _("Its secrets are deleted, and you cannot go on with it. End it for good?")
         if not is_sure and not click.confirm(question):
             click.echo(nothing_changes())
             return
         path = record_path_of(at, decode_charter(saved.charter))
-        write_bytes(path, record_of(store, saved, load_group()))
-    stop_everywhere(at, saved.table_id)
+        if record is not None:
+            write_bytes(path, record)
+        stop_everywhere(at, saved.table_id)
     click.echo(_("Stopped: {id}.").format(id=name))
+    if record is None:
+        return
     click.echo(_("Record: {path}").format(path=path))
     click.echo(_("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(path))}")))
+
+
+def _record(store: Store, saved: SavedGame) -> bytes | None:
+    """The record of a game; ``None``, once that is told, where the store lacks moves of it."""
+    try:
+        return record_of(store, saved, load_group())
+    except Failure as problem:
+        click.echo(problem.message)
+        if problem.hint:
+            click.echo(problem.hint)
+        return None
 
 
 def _place(saved: SavedGame) -> tuple[bytes, int]:

@@ -238,6 +238,23 @@ def test_a_game_whose_players_do_not_come_back_is_ended_for_good(tmp_path: Path)
             assert connection.execute("SELECT count(*) FROM secrets").fetchone() == (0,)
 
 
+def test_a_game_of_which_moves_are_lost_is_ended_all_the_same_without_a_record(tmp_path: Path) -> None:
+    with table(tmp_path) as (host, other, home):
+        for each in (host, other):
+            each.kill()
+        with contextlib.closing(sqlite3.connect(home / NAME)) as connection:
+            connection.execute("DELETE FROM entries WHERE number = 1")
+            connection.commit()
+        name = the_game(home)
+        before = set((home / "records").glob("*"))
+        stopped = shoal(home, "games", "--stop", name, "--yes")
+        assert stopped.returncode == 0, stopped.stderr
+        assert "lacks moves of this game, so no record can be made" in " ".join(stopped.stdout.split())
+        assert "Record: " not in stopped.stdout
+        assert set((home / "records").glob("*")) == before
+        assert re.search(r"go-fish +stopped", shoal(home, "games").stdout)
+
+
 def the_game(home: Path) -> str:
     """The id of the only game that is kept there."""
     (entry,) = json.loads(shoal(home, "games", "--json").stdout)
