@@ -151,7 +151,7 @@ def page(folder: Path, parts: list[tuple[str, str]]) -> str:
     lines = []
     for title, text in parts:
         lines += [f"==== {title} ".ljust(78, "="), "", *(line.rstrip() for line in text.splitlines()), ""]
-    text = re.sub(r"(/\S+)\n(\S*oal)$", r"\1\2", "\n".join(lines), flags=re.MULTILINE)  # broken at column 80
+    text = re.sub(r"(/\S+)\n(\S*l)$", r"\1\2", "\n".join(lines), flags=re.MULTILINE)  # broken at column 80
     return re.sub(rf"{re.escape(str(folder))}/(\w+)", r"~/\1", text)
 
 
