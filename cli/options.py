@@ -55,7 +55,7 @@ def general_options(command: Command) -> Command:
         help="Language of all texts; also SHOAL_LANG, or the locale.",
     )(command)
     command = click.option(
-        "--debug", is_flag=True, expose_value=False, callback=_set_debug, help="Show tracebacks."
+        "--debug", is_flag=True, expose_value=False, callback=_set_debug, help="Show what led to an error."
     )(command)
     return click.option(
         "--home",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from p2p.log import ACQUAINTED, ANYBODY, Charter
 
+from ..program import call
 from ..translation import gettext as _
 
 
 def about_watching(charter: Charter) -> str:
     """Who may watch this game, by its charter."""
     if charter.watchers == ANYBODY:
-        return _("Everybody on the network may watch this game (shoal watch) and sees what all see.")
-    if charter.watchers == ACQUAINTED:
-        return _("Those whom a player has met may watch this game (shoal watch) and see what all see.")
-    return _("Nobody may watch this game.")
+        text = _("Everybody on the network may watch this game and sees what all see: {command}")
+    elif charter.watchers == ACQUAINTED:
+        text = _("Those whom a player has met may watch this game and see what all see: {command}")
+    else:
+        return _("Nobody may watch this game.")
+    return text.format(command=call("watch"))
