@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.contract import Action
-from p2p.log import Charter
+from p2p.log import Charter, keepers
 
 READY: Final = "ready"
 """What Enter says, as a word."""
@@ -45,5 +45,4 @@ class Readiness:
 
 def is_practice_of_race(charter: Charter, me: int) -> bool:
     """Whether all at a table are bots of this seat's player, and time runs in the game that they play."""
-    is_alone = all(seat.keeper == me for seat in charter.seats)
-    return is_alone and dict(charter.options).get("pace") == "realtime"
+    return keepers(charter) == (me,) and dict(charter.options).get("pace") == "realtime"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine.contract import AnyRules
 from p2p.identity import words
 from p2p.io.table import Table
-from p2p.log import Charter
+from p2p.log import Charter, keepers
 from p2p.session import Session
 
 from .bots import BotPlayer, Pace
@@ -174,12 +174,7 @@ def _paused(session: Session) -> str:
     if me in session.history.progress.gone:
         return _("You stop watching. You have left the game; it goes on without you.")
     text = _("The game is paused; nothing is lost.")
-    return text if _is_alone(charter, me) else text + " " + _("The others wait.")
-
-
-def _is_alone(charter: Charter, me: int) -> bool:
-    """Whether only bots of this seat's player sit at the table."""
-    return all(seat.keeper == me for seat in charter.seats)
+    return text if keepers(charter) == (me,) else text + " " + _("The others wait.")
 
 
 async def _broken(bots: asyncio.Task[None]) -> End:

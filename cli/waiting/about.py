@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.own_deck import OWN_DECK
 from engine.registry import UnknownGame, game
 from p2p.identity import words
-from p2p.log import PRINTED, Charter
+from p2p.log import PRINTED, Charter, keepers
 from p2p.session.setup import Roster
 
 from ..choices import about_own_deck
@@ -61,11 +61,6 @@ def about_dealing(roster: Roster) -> tuple[str, ...]:
     return (text.format(name=printable(roster.taken[0].name)),)
 
 
-def is_alone(charter: Charter, me: int) -> bool:
-    """Whether only bots and people of this seat's machine sit at the table."""
-    return all(seat.keeper == me for seat in charter.seats)
-
-
 def _people(charter: Charter) -> set[bytes]:
     """The identities of the people at a table; bots are their keepers'."""
     return {seat.public for number, seat in enumerate(charter.seats) if seat.keeper == number}
@@ -84,7 +79,7 @@ def only_known(before: Charter, after: Charter) -> bool:
 def show_words(console: Console, charter: Charter, me: int, before: Charter | None = None) -> None:
     """The safety words, and what to do with them, where other people sit at the table. ``before`` is the
     charter of the game that was played with the same people."""
-    if is_alone(charter, me):
+    if keepers(charter) == (me,):
         return
     safety = words(charter.table_id)
     advice = _advice(charter, before)
