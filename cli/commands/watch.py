@@ -125,13 +125,13 @@ async def _watch(
             try:
                 judged = await _watch_one(spectator, addresses, front, path)
             except Left:
-                return _left(front, console, spectator, path)
+                return max(code, _left(front, console, spectator, path))
             except (LinkError, WatchRefused) as error:
                 if number == 1:
                     raise
                 console.write(_("This table plays no other game: {reason}").format(reason=said_of(error)))
                 return code
-            code = _conclude(judged, front, console, spectator, path)
+            code = max(code, _conclude(judged, front, console, spectator, path))
             if not (judged.is_whole and await watch_on(console, front)):
                 return code
             spectator, number = spectator.next_game(), number + 1
