@@ -261,8 +261,10 @@ class Table(Links):
             step = await self._inbox.get()
             self._node.spectators.hold()
             self.is_at_work = True
-            await self._carry_out(step())
-            self.is_at_work = False
+            try:
+                await self._carry_out(step())
+            finally:
+                self.is_at_work = False
             self._node.spectators.release()
             if is_lost and not self.session.is_rebuilding:  # the others have handed over all they hold
                 is_lost = False
