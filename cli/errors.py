@@ -45,6 +45,8 @@ class Interrupted(Failure):
 class _Kind:
     code: int
     hint: str = ""
+    command: str = ""
+    """What the ``{command}`` of the hint is, where it leads into the player's own folder."""
 
 
 # By name, so that printing an error imports nothing. A test checks that every name exists.
@@ -59,7 +61,7 @@ _KNOWN: Final[dict[str, _Kind]] = {
         USAGE, N_("{shoal} readers emulate --help shows the commands.")
     ),
     "hardware.io.errors.BadCredentials": _Kind(USAGE),
-    "hardware.io.errors.BadPort": _Kind(USAGE, N_("{shoal} readers lists the ports.")),
+    "hardware.io.errors.BadPort": _Kind(USAGE, N_("{command} lists the ports."), "readers"),
     "hardware.io.errors.PortError": _Kind(HARDWARE),
     "hardware.pads.BadPads": _Kind(USAGE),
     "hardware.pads.BadRole": _Kind(USAGE),
@@ -67,7 +69,7 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "hardware.tags.BadTags": _Kind(BAD),
     "p2p.session.setup.SetupError": _Kind(NETWORK),
     "p2p.io.joining.TableClosed": _Kind(
-        NETWORK, N_("Ask the host to open a new table, and join again: {join}")
+        NETWORK, N_("Ask the host to open a new table, and join again: {command}"), "join"
     ),
     "p2p.log.record.Damaged": _Kind(BAD),
     "p2p.link.known.BadName": _Kind(USAGE),
@@ -77,7 +79,9 @@ _KNOWN: Final[dict[str, _Kind]] = {
         N_("For a second player on this machine, give it a folder of its own: {shoal} --home FOLDER join …"),
     ),
     "p2p.link.errors.LinkError": _Kind(NETWORK),
-    "p2p.io.database.StoreDamaged": _Kind(STORAGE, N_("What can be read of it is saved with: {rebuild}")),
+    "p2p.io.database.StoreDamaged": _Kind(
+        STORAGE, N_("What can be read of it is saved with: {command}"), "resume --rebuild"
+    ),
     "p2p.io.database.StoreError": _Kind(STORAGE),
 }
 
@@ -115,17 +119,16 @@ def explain(error: BaseException) -> Failure | None:
     for kind in type(error).__mro__:
         known = _KNOWN.get(f"{kind.__module__}.{kind.__qualname__}")
         if known is not None:
-            return Failure(said_of(error), _hint(known.hint), known.code)
+            return Failure(said_of(error), _hint(known), known.code)
     if isinstance(error, OSError) and error.errno in _STORAGE_ERRNO:
         return _storage(error)
     return None
 
 
-def _hint(text: str) -> str:
-    if not text:
+def _hint(kind: _Kind) -> str:
+    if not kind.hint:
         return ""
-    rebuild = call_here("resume --rebuild")
-    return _(text).format(shoal=call("").strip(), join=call_here("join"), rebuild=rebuild)
+    return _(kind.hint).format(shoal=call("").strip(), command=call_here(kind.command))
 
 
 def _storage(error: OSError) -> Failure:

@@ -35,7 +35,7 @@ from hardware.uids import Numbers, Technology
 
 from .errors import BAD, HARDWARE, USAGE, Failure
 from .language import said
-from .program import call
+from .program import call_here
 from .translation import gettext as _
 
 SHOWN_MS: Final = 700
@@ -85,7 +85,7 @@ def parse_named(text: str) -> Named:
         port_name(text)
     except PortError as error:
         raise Failure(
-            said(str(error)), _("{command} lists the ports.").format(command=call("readers")), USAGE
+            said(str(error)), _("{command} lists the ports.").format(command=call_here("readers")), USAGE
         ) from None
     return Named(text, kind.lower())
 

@@ -22,7 +22,7 @@ from .encoding import READABLE, is_ascii_locale, readable
 from .errors import BUG, FINE, INTERRUPTED, USAGE, Failure, Interrupted, explain
 from .language import LANGUAGES, LETTERS, N_, either, speaking, translated_command, wanted
 from .options import Settings, general_options
-from .program import call, running_with
+from .program import call, call_here, running_with
 from .translation import gettext as _
 
 # What each command is for. Its module in cli.commands is imported when the command is used and not before,
@@ -275,7 +275,7 @@ def _ask_for_a_game(ctx: click.Context | None) -> int:
     words = ctx.command_path.split()[1:] if ctx is not None else []
     _complain(
         _("Which game? There are {names}.").format(names=", ".join(games())),
-        call(" ".join([*words, "go-fish"])),
+        call_here(" ".join([*words, "go-fish"])),
     )
     return USAGE
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +27,7 @@ from ..language import said
 from ..loop import run_async
 from ..manner import can_show_suits
 from ..options import general_options, json_option
-from ..program import call
+from ..program import call_here
 from ..text import Glyphs
 from ..translation import gettext as _
 
@@ -77,10 +78,10 @@ def _list(as_json: bool) -> int:
     for entry in table.readers:
         where = f"  {entry.port}" if entry.port else ""
         click.echo(_("Reader of the table: {name} ({kind})").format(name=entry.name, kind=entry.kind) + where)
-    command = call("readers --reader PORT")
+    command = call_here("readers --reader PORT")
     click.echo(_("What is on a port: {command}").format(command=command))
     if not table.readers:
-        command = call("readers emulate shoal")
+        command = call_here("readers emulate shoal")
         click.echo(_("To try it without a reader: {command}").format(command=command))
     return FINE
 
@@ -132,9 +133,13 @@ async def _identify(named: Sequence[str], as_json: bool) -> int:
         if rate is not None:  # found out again each time: a name with a kind means the usual speed
             text, name = _("{port} is a reader of the kind {kind}, at {rate} baud."), entry.port
         click.echo(text.format(port=entry.port, kind=entry.kind, rate=rate))
-        click.echo(_("Watch it: {command}").format(command=call(f"readers --watch --reader {name}")))
+        click.echo(
+            _("Watch it: {command}").format(
+                command=call_here(f"readers --watch --reader {shlex.quote(name)}")
+            )
+        )
     if table.readers == () and code == FINE and not as_json:
-        click.echo(_("Say what its pads are: {command}").format(command=call("table setup")))
+        click.echo(_("Say what its pads are: {command}").format(command=call_here("table setup")))
     return code
 
 
@@ -146,7 +151,7 @@ async def _watch(named: Sequence[str], as_json: bool) -> int:
     if not entries:
         raise Failure(
             _("There is no reader to watch."),
-            _("Name one: {command}").format(command=call("readers --watch --reader PORT[:KIND]")),
+            _("Name one: {command}").format(command=call_here("readers --watch --reader PORT[:KIND]")),
             HARDWARE,
         )
     glyphs = Glyphs(not can_show_suits())

@@ -24,7 +24,7 @@ from ..hardware_readers import entries_of, links_of, reader_option, typing
 from ..hardware_setup import KEYS, MODES, Setup, pad_name, place_name, roles_for
 from ..loop import run_async
 from ..options import general_options, json_option
-from ..program import call
+from ..program import call_here
 from ..translation import gettext as _
 
 
@@ -98,7 +98,7 @@ def setup(
         raise Failure(
             _("All pads are set up already."),
             _("See them: {show}. Choose one anew with --role ROLE, all with --redo.").format(
-                show=call("table show")
+                show=call_here("table show")
             ),
         )
     if redo:
@@ -126,7 +126,7 @@ def _say_what_lacks(work: Setup, wanted: Sequence[Role], *, shares_screen: bool)
     missing = [role for role in wanted if not work.table.pads.places(role)]
     if missing:
         named = ", ".join(f"{pad_name(role)} ({role})" for role in missing)
-        again = call("table setup " + " ".join(f"--role {shlex.quote(str(role))}" for role in missing))
+        again = call_here("table setup " + " ".join(f"--role {shlex.quote(str(role))}" for role in missing))
         click.echo(_("Without a pad: {pads}. Later: {command}").format(pads=named, command=again))
     if shares_screen and HUB in missing:
         click.echo(
@@ -170,7 +170,7 @@ async def _setup(at: Folders, work: Setup, named: Sequence[str]) -> int:
     finally:
         console.leave()
     if not work.as_json:
-        click.echo(_("See it all: {command}").format(command=call("table show")))
+        click.echo(_("See it all: {command}").format(command=call_here("table show")))
     return FINE
 
 
@@ -189,7 +189,7 @@ def _no_reader() -> Failure:
         _("Ports here: {ports}. Name one with --reader PORT[:KIND].").format(ports=ports)
         if ports
         else _("Plug one in and name it with --reader PORT[:KIND]; to try it without one: {command}").format(
-            command=call("readers emulate shoal")
+            command=call_here("readers emulate shoal")
         )
     )
     return Failure(_("No reader is named, and the table has none yet."), hint, HARDWARE)
@@ -210,7 +210,7 @@ def show(as_json: bool) -> None:
     for place, role in table.pads.items():
         click.echo(f"  {role}: {pad_name(role)}  {place_name(place)}")
     if not table.pads:
-        click.echo(_("No pad is set up. Begin with: {command}").format(command=call("table setup")))
+        click.echo(_("No pad is set up. Begin with: {command}").format(command=call_here("table setup")))
 
 
 def _facts(table: TableFile) -> dict[str, object]:

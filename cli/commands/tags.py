@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from ..language import said
 from ..loop import run_async
 from ..manner import can_show_suits
 from ..options import general_options, json_option
-from ..program import call
+from ..program import call_here
 from ..text import Glyphs, printable
 from ..translation import gettext as _
 from ..translation import ngettext
@@ -116,7 +117,7 @@ def enroll(
         raise Failure(
             _("All of that is enrolled already."),
             _("To give {name} another tag: {command}").format(
-                name=some, command=call(f"tags forget {min(names, default='NAME')}")
+                name=some, command=call_here(f"tags forget {shlex.quote(min(names, default='NAME'))}")
             ),
         )
     return run_async(_enroll(at, parts, named, as_json, glyphs))
@@ -196,7 +197,9 @@ def _begin_at(enrolment: Enrolment, deck: Deck | None, first: str) -> None:
     if not enrolment.go_to(name):
         raise Failure(
             _("{card} is enrolled already, or is not in this deck.").format(card=name),
-            _("To give {name} another tag: {command}").format(name=name, command=call(f"tags forget {name}")),
+            _("To give {name} another tag: {command}").format(
+                name=name, command=call_here(f"tags forget {shlex.quote(name)}")
+            ),
         )
 
 
@@ -242,7 +245,7 @@ def list_tags(as_json: bool) -> None:
         return
     glyphs = Glyphs(not can_show_suits())
     if not book.tags:
-        click.echo(_("No tag is enrolled. Begin with: {command}").format(command=call("tags enroll")))
+        click.echo(_("No tag is enrolled. Begin with: {command}").format(command=call_here("tags enroll")))
     for tag in book.tags:
         click.echo(f"{name_of(tag.kind, tag.name, glyphs):<12}  {_kind_word(tag.kind):<8}  {tag.uid}")
 
@@ -401,5 +404,5 @@ def _meant(book: Book, wanted: str) -> list[Tag]:
     shown = printable(wanted, 40)
     raise Failure(
         _('No tag is called "{name}", or has that id.').format(name=shown),
-        _("{command} lists them.").format(command=call("tags list")),
+        _("{command} lists them.").format(command=call_here("tags list")),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 from collections.abc import Sequence
 from contextlib import aclosing
 from pathlib import Path
@@ -173,7 +174,9 @@ def _conclude(
     _write(record, spectator)
     if record is not None:
         console.write(_("Record: {path}").format(path=record))
-        console.write(_("Anyone can check it: {command}").format(command=call(f"verify {record}")))
+        console.write(
+            _("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(record))}"))
+        )
     if not judged.is_whole:
         console.write(
             _("No player's program can be reached any more; the game may go on without being seen.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from ..program import call_here
 from ..translation import gettext as _
 from . import tables
 from .form import Form, blank
@@ -383,6 +384,6 @@ def help_text() -> str:
             "OTHER KEY: somebody calls itself like a player you know, but has another key: perhaps a new "
             "machine, perhaps somebody else. Ask before you sit down."
         ),
-        _("Everything here can also be done by typed words: {command}").format(command="shoal --plain"),
+        _("Everything here can also be done by typed words: {command}").format(command=call_here("--plain")),
     ]
     return "\n".join(lines)

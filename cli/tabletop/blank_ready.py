@@ -10,7 +10,7 @@ from hardware.tags import Book
 from hardware.tags import Kind as TagKind
 
 from ..errors import HARDWARE, Failure
-from ..program import call
+from ..program import call_here
 from ..translation import gettext as _
 from .peeking import not_shown
 
@@ -23,7 +23,7 @@ def check_blanks(book: Book, pads: Pads, people: Sequence[str]) -> None:
     if not numbers:
         raise Failure(
             _("No blanks are enrolled."),
-            _("Enroll them: {command}").format(command=call("tags enroll --blanks 60")),
+            _("Enroll them: {command}").format(command=call_here("tags enroll --blanks 60")),
             HARDWARE,
         )
     twice = sorted({number for number in numbers if numbers.count(number) > 1})
@@ -35,7 +35,9 @@ def check_blanks(book: Book, pads: Pads, people: Sequence[str]) -> None:
         if not pads.seat(name):
             text = _("There is no pad for the cards of {who}.").format(who=name)
             raise Failure(
-                text, _("Make one: {command}").format(command=call(f"table setup {all_of_them}")), HARDWARE
+                text,
+                _("Make one: {command}").format(command=call_here(f"table setup {all_of_them}")),
+                HARDWARE,
             )
 
 
@@ -47,5 +49,5 @@ def looking(pads: Pads, *, can_hide: bool) -> str:
         return _(
             "Nobody can see their cards on this screen: no pad is the hub, on which a token shows them. "
             "Leave the game, and make one: {command}"
-        ).format(command=call("table setup --role hub"))
+        ).format(command=call_here("table setup --role hub"))
     return _("Lay your token on the hub to see your cards.")

@@ -17,7 +17,7 @@ from hardware.events import Place, Placed, Tapped
 from hardware.pads import POOL, Pads, Role, RoleKind
 from hardware.uids import Uid
 
-from ..program import call
+from ..program import call_here
 from ..translation import gettext as _
 from .base import EVERYBODY
 from .blank_binding import OPEN, Binding, Blanks, Bond, Bound, Freed, Passed
@@ -289,7 +289,9 @@ class BlankTable:
         if wanted <= self.blanks.free:
             return ()
         return (
-            _("There are too few free blanks. More of them: {command}").format(command=call("tags enroll")),
+            _("There are too few free blanks. More of them: {command}").format(
+                command=call_here("tags enroll")
+            ),
         )
 
     # --- deciding by moving blanks --------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from p2p.session import Race, ScanRefused, YourMove
 from ..console import Console
 from ..folders import Folders
 from ..language import said
-from ..program import call
+from ..program import call_here
 from ..translation import gettext as _
 from .base import (
     Act,
@@ -133,7 +133,7 @@ class Desk:
                 "No reader is set up. One that types like a keyboard works all the same; "
                 "for others: {command}"
             )
-            self._write(text.format(command=call("table setup")))
+            self._write(text.format(command=call_here("table setup")))
 
     async def close(self) -> None:
         """Close the readers."""

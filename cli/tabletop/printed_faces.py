@@ -11,7 +11,7 @@ from hardware.tags import Book, Kind
 from hardware.uids import Uid
 
 from ..errors import HARDWARE, Failure
-from ..program import call
+from ..program import call_here
 from ..text import Glyphs, joined
 from ..translation import gettext as _
 from ..translation import ngettext
@@ -39,7 +39,9 @@ def faces_of(book: Book, deck: Deck, glyphs: Glyphs) -> dict[Uid, str]:
             "{n} cards of this deck have no tag, among them: {cards}.",
             len(missing),
         )
-        hint = _("Every card of a printed deck needs one: {command}").format(command=call(_enrolling(deck)))
+        hint = _("Every card of a printed deck needs one: {command}").format(
+            command=call_here(_enrolling(deck))
+        )
         raise Failure(text.format(n=len(missing), cards=named), hint, HARDWARE)
     return faces
 

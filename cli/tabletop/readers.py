@@ -22,7 +22,7 @@ from ..errors import BAD, HARDWARE, Failure
 from ..folders import Folders
 from ..hardware_readers import entries_of, light, links_of, typing
 from ..language import said_of
-from ..program import call
+from ..program import call_here
 from ..translation import gettext as _
 from .base import Feedback
 from .wedge import Spelling
@@ -128,7 +128,7 @@ async def open_readers(at: Folders, once: Sequence[str], console: Console) -> Re
     except Unsupported as error:
         raise Failure(said_of(error), code=HARDWARE) from None
     except PortError as error:
-        hint = _("{command} lists the ports of this machine.").format(command=call("readers"))
+        hint = _("{command} lists the ports of this machine.").format(command=call_here("readers"))
         raise Failure(said_of(error), hint, HARDWARE) from None
     names = {entry.name for entry in entries}
     pads = Pads({place: role for place, role in table.pads.items() if not once or place.reader in names})

@@ -31,7 +31,7 @@ from ..known import remember
 from ..language import said_of
 from ..manner import numbered
 from ..options import Settings
-from ..program import call, call_here
+from ..program import call_here
 from ..seats import Manner, run_game
 from ..text import joined
 from ..translation import gettext as _
@@ -211,7 +211,7 @@ class Rematch:
         return _(
             "{name}, who hosted this table, has left; nobody else can open the next game. Host one yourself: "
             "{command}"
-        ).format(name=self._names([0]), command=call(f"host {self._charter.game}"))
+        ).format(name=self._names([0]), command=call_here(f"host {self._charter.game}"))
 
     def _tell_once(self, kind: str, seat: int, text: str) -> None:
         if self._is_new(kind, seat):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p2p.log import ACQUAINTED, ANYBODY, Charter
 
-from ..program import call
+from ..program import call_here
 from ..translation import gettext as _
 
 
@@ -16,4 +16,4 @@ def about_watching(charter: Charter) -> str:
         text = _("Those whom a player has met may watch this game and see what all see: {command}")
     else:
         return _("Nobody may watch this game.")
-    return text.format(command=call("watch"))
+    return text.format(command=call_here("watch"))

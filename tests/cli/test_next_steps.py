@@ -11,6 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from cli.errors import explain
+from cli.options import Settings
+from cli.program import running_with
+from hardware.io.errors import BadPort
+from p2p.io.database import StoreDamaged
+from p2p.io.joining import TableClosed
 from tests.cli.conftest import Shoal
 from tests.cli.test_deck_files import ANIMALS, QUICK, ROOT, ended, small, start
 
@@ -47,6 +53,11 @@ def pasted(line: str) -> list[str]:
         (["resume", "12345678"], "Next:", ["games", "lists", "them."]),
         (["players"], "You have met nobody yet", ["host", "go-fish"]),
         (["players", "verify", "Ben"], "Next:", ["players", "lists", "them."]),
+        (["play"], "Next:", ["play", "go-fish"]),
+        (["tags", "list"], "No tag is enrolled", ["tags", "enroll"]),
+        (["tags", "forget", "9S"], "Next:", ["tags", "list", "lists", "them."]),
+        (["table", "show"], "No pad is set up", ["table", "setup"]),
+        (["readers"], "What is on a port", ["readers", "--reader", "PORT"]),
     ],
 )
 @pytest.mark.parametrize("is_first", [True, False])
@@ -184,3 +195,14 @@ def test_guests_of_a_host_that_is_killed_are_told_so_and_what_to_do(
         assert error == "Error: The host closed the table before the game began."
         assert hint.startswith("  Next: Ask the host to open a new table, and join again: ")
         assert hint.endswith(f" --home {tmp_path / name} join")
+
+
+@pytest.mark.parametrize(
+    ("error", "command"),
+    [(BadPort("x"), "readers"), (TableClosed(), "join"), (StoreDamaged(path="x", detail="y"), "resume --rebuild")],
+)
+def test_the_next_step_of_an_error_names_the_folder(error: Exception, command: str) -> None:
+    with running_with(Settings(home="here")):
+        failure = explain(error)
+    assert failure is not None
+    assert f" --home {Path('here').absolute()} {command}" in failure.hint
