@@ -101,8 +101,9 @@ class Canvas(Protocol):
     def show(self, scene: Scene) -> None:
         """The table as it is now."""
 
-    def reply(self, text: str) -> None:
-        """What to say to the line that was typed last."""
+    def reply(self, text: str, stays: bool = False) -> None:
+        """What to say to the line that was typed last, until what it speaks of has changed; ``stays``: until
+        the next line."""
 
     def page(self, title: str, lines: Sequence[str]) -> None:
         """Something to read that was asked for."""

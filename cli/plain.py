@@ -108,7 +108,7 @@ class PlainTable:
         self._leaving = Leaving(self._local(), presenter.say)
         self._spoke = time.monotonic()
         self._until: float | None = None
-        self._waiting: tuple[tuple[int, ...], float] = ((), 0.0)
+        self._waiting: tuple[tuple[int, ...], list[int], float] = ((), [], 0.0)
         self._ready: Readiness | None = None
 
     def keep_waiting(self, ready: Readiness | None) -> None:
@@ -221,11 +221,13 @@ class PlainTable:
         self._spoke = time.monotonic()
 
     def _waited(self) -> tuple[tuple[int, ...], float]:
-        """Who is waited for, and for how many seconds the very same."""
+        """Who is waited for, and for how many seconds the very same; who comes back begins anew."""
         others = tuple(seat for seat in self._table.session.awaited if seat != self._show.me)
-        if others != self._waiting[0]:
-            self._waiting = others, time.monotonic()
-        return others, time.monotonic() - self._waiting[1]
+        away = [seat for seat in others if self._table.missing.get(seat, 0.0) >= AWAY_AFTER]
+        if others != self._waiting[0] or not set(self._waiting[1]) <= set(away):
+            self._waiting = others, away, time.monotonic()
+        self._waiting = others, away, self._waiting[2]
+        return others, time.monotonic() - self._waiting[2]
 
     def _remedy(self) -> list[str]:
         """What can be done about those who are waited for, once there is something to be done."""
@@ -274,7 +276,7 @@ class PlainTable:
     async def _obey(self, line: str) -> None:
         if self._leaving.is_asked and (said := await self._leaving.answer(line)) is not None:
             self._be_ready()  # who leaves keeps nobody waiting
-            self._reply(said)
+            self._reply(said, stays=said != nothing_changes())
             return
         if self._is_awaited and in_english(line.strip()) in ("", READY):
             self._be_ready()
@@ -292,7 +294,7 @@ class PlainTable:
             case Ask("quit"):
                 raise Left
             case Ask("resign" | "give up", name):
-                self._reply(self._leaving.ask(wish.name, name, self._show.me))
+                self._reply(self._leaving.ask(wish.name, name, self._show.me), stays=True)
             case Ask(name):
                 self.page(name, list(self._answer(name)))
 
@@ -397,10 +399,10 @@ class PlainTable:
         to_do = () if self._desk is None else self._desk.to_do
         return replace(scene, remedy=" ".join(self._remedy()), to_do=to_do)
 
-    def _reply(self, text: str) -> None:
-        """Say something to the line that was typed last."""
+    def _reply(self, text: str, stays: bool = False) -> None:
+        """Say something to the line that was typed last; see ``Canvas.reply``."""
         if self._canvas is not None:
-            self._canvas.reply(text)
+            self._canvas.reply(text, stays)
         else:
             self._write(text)
 

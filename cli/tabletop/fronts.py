@@ -13,6 +13,7 @@ from p2p.session import Fault, Finished, Race, Stale, Unplayed, YourMove
 
 from ..boards import GameBoard, NotUnderstood
 from ..console import IDLE, Console
+from ..leaving import nothing_changes
 from ..lines import Ask, read_line
 from ..plain import End, PlainTable, first_of
 from ..presenter import Presenter
@@ -217,7 +218,7 @@ class CommonTable(PlainTable):
 
     async def _obey(self, line: str) -> None:
         if self._leaving.is_asked and (said := await self._leaving.answer(line)) is not None:
-            self._reply(said)
+            self._reply(said, stays=said != nothing_changes())
             return
         seat, line = self._addressed(line)
         board = self._boards[seat]
@@ -232,7 +233,7 @@ class CommonTable(PlainTable):
             case Ask("hand" | "hint"):
                 self._reply(self._whose_turn())
             case Ask("resign" | "give up", name):
-                self._reply(self._leaving.ask(wish.name, name, seat))
+                self._reply(self._leaving.ask(wish.name, name, seat), stays=True)
             case _:
                 await super()._obey(line)
 

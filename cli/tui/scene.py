@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.contract import Action, View
 
@@ -84,6 +84,23 @@ class Scene:
     def is_my_move(self) -> bool:
         """Whether this player has to decide, or may in a race."""
         return bool(self.actions)
+
+
+Moment: TypeAlias = tuple[object, ...]
+
+
+def moment_of(scene: Scene) -> Moment:
+    """What an answer to a line may speak of: whose turn it is, what is asked, and who is away.
+    In a race that changes with every card that is played, so that there the fish counts alone.
+
+    On a screen for everybody the hands count, too: whoever plays by tapping sends no line.
+    """
+    if scene.is_racing:
+        return (scene.extras.headline, scene.is_over, scene.work is None)
+    boxes = scene.board.seats
+    turns = tuple((box.is_turn, box.is_away) for box in boxes)
+    hands = () if scene.me is not None else tuple((box.cards, box.laid) for box in boxes)
+    return (scene.is_over, scene.work is None, turns, hands, scene.actions, scene.to_do)
 
 
 def is_under_way(scene: Scene) -> bool:

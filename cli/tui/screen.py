@@ -51,7 +51,7 @@ from .layout import draw, log_rows, margin_of
 from .look import SUITS, style_of
 from .mouse import CARD, CHOICE, END, SEAT, spot
 from .parts import panel_lines
-from .scene import Scene, is_under_way
+from .scene import Moment, Scene, is_under_way, moment_of
 from .sheet import Cover, Panel, Sheet
 from .stopping import Stopping
 
@@ -97,6 +97,7 @@ class FullScreen:
         self.chooser: Chooser | None = None
         self.scroll = 0
         self.notice = ""
+        self._said_at: Moment | None = None
         self.choices: tuple[EndChoice, ...] = ()
         self.is_leaving = False
         self._is_left = False
@@ -209,6 +210,9 @@ class FullScreen:
     def show(self, scene: Scene) -> None:
         """See ``Canvas.show``."""
         before, self._scene, self.cover = self._scene, scene, None
+        is_old = self._said_at is not None and moment_of(scene) != self._said_at
+        if is_old or (before is not None and self.notice == before.waiting_text != scene.waiting_text):
+            self.notice, self._said_at = "", None
         if before is None or (before.is_over and not scene.is_over):
             self._mark = None
         self._is_left = self._is_left and scene.is_over
@@ -225,9 +229,11 @@ class FullScreen:
             self._output.flush()
         self.changed()
 
-    def reply(self, text: str) -> None:
+    def reply(self, text: str, stays: bool = False) -> None:
         """See ``Canvas.reply``."""
         self.notice = text
+        is_of_now = self._scene is not None and self.cover is None and not stays
+        self._said_at = moment_of(self._scene) if is_of_now and self._scene is not None else None
         self.changed()
 
     def page(self, title: str, lines: Sequence[str]) -> None:
@@ -278,9 +284,10 @@ class FullScreen:
 
     def send(self, line: str) -> None:
         """A line that was typed or chosen. Nobody has use for a book that was pasted line by line."""
-        self.notice, self.panel, self.scroll = "", None, 0
+        self.reply("")
+        self.panel, self.scroll = None, 0
         if self._ahead >= MAX_AHEAD:
-            self.notice = _("Too many lines at once; the rest is dropped.")
+            self.reply(_("Too many lines at once; the rest is dropped."))
         else:
             self._ahead += 1
             self._lines.put_typed(line)

@@ -282,6 +282,23 @@ async def test_a_long_silence_is_explained(monkeypatch: pytest.MonkeyPatch) -> N
     await playing
 
 
+async def test_who_comes_back_is_not_said_to_keep_all_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("cli.plain.time", SimpleNamespace(monotonic=lambda: now[0]))
+    seat = Seat()
+    other = (seat.me + 1) % 3
+    seat.session.awaited = (other,)
+    table = front(seat, Screen())
+    assert table._remedy() == []
+    seat.missing[other] = 300.0
+    now[0] += 300
+    assert table._remedy() != []
+    del seat.missing[other]
+    assert table._remedy() == []
+    now[0] += 300
+    assert table._remedy() != [], "they do nothing, either"
+
+
 async def test_what_is_to_be_done_on_the_pads_is_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.plain.WATCH", 0.01)
     monkeypatch.setattr("cli.plain.REMIND", 0.05)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
+from dataclasses import replace
 
 import pytest
 
 from cli.ending import LEAVE, LEAVE_KEY, EndChoice
 from cli.presenter import Line
+from cli.tui.scene import scene_of
 from tests.cli.tui.stage import DEPTHS, LIMIT, SIZES, Terminal, asked, at, positions, race, terminal
 
 KEYS = [
@@ -303,3 +305,48 @@ async def test_the_safety_words_make_way_for_the_game_and_for_a_warning(
             shown.screen.tell([Line("Ben is out of reach again.", "warning")])
             at("go-fish", asked("ask"), skip=4).put_on(shown)
             assert any("L E N S" in line for line in await shown.settle())
+
+
+async def test_an_answer_goes_with_what_it_speaks_of() -> None:
+    later = at("go-fish", asked("ask"), skip=3)
+    async with terminal() as shown:
+        earlier = at("go-fish", asked("ask"), skip=3)
+        earlier.actions = ()
+        earlier.put_on(shown)
+        shown.screen.reply("It is not your turn.")
+        earlier.put_on(shown)
+        assert any("It is not your turn." in line for line in await shown.settle()), "nothing has changed"
+        later.put_on(shown)
+        lines = await shown.settle()
+        assert any("Your turn" in line for line in lines)
+        assert not any("It is not your turn." in line for line in lines)
+
+
+async def test_a_question_that_waits_for_its_answer_stays() -> None:
+    async with terminal() as shown:
+        waits = at("go-fish", asked("ask"), skip=3)
+        waits.actions = ()
+        waits.put_on(shown)
+        shown.screen.reply("Type yes to do it.", stays=True)
+        at("go-fish", asked("ask"), skip=3).put_on(shown)
+        assert any("Type yes to do it." in line for line in await shown.settle())
+        shown.screen.send("no")
+        assert not any("Type yes to do it." in line for line in await shown.settle())
+
+
+async def test_where_nobody_looks_at_an_own_hand_the_hands_count() -> None:
+    here, there = (at("go-fish", asked("ask"), skip=n) for n in (3, 4))
+    scenes = [
+        replace(
+            scene_of(each.table.show, each.table.view(), each.table.show.board(each.table.view()), (), None),
+            me=None,
+        )
+        for each in (here, there)
+    ]
+    async with terminal() as shown:
+        shown.screen.show(scenes[0])
+        shown.screen.reply("That is not possible for Ben now.")
+        shown.screen.show(scenes[0])
+        assert shown.screen.notice
+        shown.screen.show(scenes[1])
+        assert not shown.screen.notice
