@@ -41,7 +41,7 @@ from .base import (
     is_asked,
 )
 from .controller_texts import how_to_tap, missing_tags, tokens_line
-from .decisions import how_to_decide, is_held_back, kind_of, what_to_decide
+from .decisions import how_to_decide, is_held_back, kind_of, what_is_lacking, what_to_decide
 from .guess import may_be_unlisted, named, why_not
 from .scripts import STAR, Card, Scripts, Tap, Token, Word
 from .words import CANCEL, OK, SCREEN_WORDS, command_word
@@ -217,8 +217,8 @@ class Controller(Mode):
             return self._nobodys(touch, word)
         self._places[seat] = touch.place
         entry = self._entries.get(seat)
-        if word and word in SCREEN_WORDS and (entry is None or not entry.taps):
-            return [Typed(word), *self._light(seat, Feedback.ACCEPTED)]
+        if word and word in SCREEN_WORDS and not self._goes_on(entry, word):
+            return self._command(now, seat, entry, word)
         if word and word in self.setting.rules.info.wishes:
             return self._wish(seat, word)
         if entry is None:
@@ -257,6 +257,18 @@ class Controller(Mode):
         local = self.setting.local
         candidates = local if len(local) == 1 else tuple(seat for seat in local if seat in self._entries)
         return candidates[0] if len(candidates) == 1 else None
+
+    def _goes_on(self, entry: _Entry | None, word: str) -> bool:
+        """Whether a word that is a command of the screen, too, continues what has been tapped."""
+        if entry is None or not entry.taps or entry.scripts is None:
+            return False
+        return bool(entry.scripts.fitting([*entry.taps, Word(word)]))
+
+    def _command(self, now: float, seat: int, entry: _Entry | None, word: str) -> Outputs:
+        """A command of the screen; what has been tapped stays, and whoever looks for help is not late."""
+        if entry is not None and (entry.taps or entry.again):
+            entry.last = now
+        return [Typed(word), *self._light(seat, Feedback.ACCEPTED)]
 
     def _nobodys(self, touch: Touch, word: str) -> Outputs:
         if word in SCREEN_WORDS:
@@ -316,20 +328,25 @@ class Controller(Mode):
     def _possible(self, seat: int, entry: _Entry, left: Sequence[Action]) -> Say:
         """What was tapped, what ``ok`` would do, and what else is possible."""
         assert entry.scripts is not None
+        tapped = _("Tapped: {taps}.").format(taps=self._tapped(entry))
         if self.setting.is_common:
             # What would be possible, even whether it is clear what ``ok`` would do, depends on the hand.
-            return self._say(seat, _("Tapped: {taps}. Go on, or ok.").format(taps=self._tapped(entry)))
-        sentences = [_("Tapped: {taps}.").format(taps=self._tapped(entry))]
+            lacking = self._lacking(entry) or _("Go on, or ok.")
+            return self._say(seat, f"{tapped} {lacking}")
+        sentences = [tapped]
         sure = self._meant(entry, left)
         if sure is not None:
             sentences.append(_("ok: {action}.").format(action=self._named(sure)))
-        others = [self._named(action) for action in left if action != sure]
         if not left:
             sentences.append(_("ok, when these are all the pairs."))
-        if others:
-            more = ", …" if len(others) > FEW else ""
-            sentences.append(_("Possible: {actions}").format(actions=", ".join(others[:FEW]) + more))
-        return self._say(seat, " ".join(sentences))
+        sentences.append(self._others([action for action in left if action != sure]))
+        return self._say(seat, " ".join(filter(None, sentences)))
+
+    def _others(self, left: Sequence[Action]) -> str:
+        """What is still possible, if anything."""
+        names = [self._named(action) for action in left[: FEW + 1]]
+        more = ", …" if len(names) > FEW else ""
+        return _("Possible: {actions}").format(actions=", ".join(names[:FEW]) + more) if names else ""
 
     def _meant(self, entry: _Entry, left: Sequence[Action]) -> Action | None:
         """The action that ``ok`` stands for, if it is clear which.
@@ -356,10 +373,18 @@ class Controller(Mode):
             return [Act(seat, sure)]
         if not left:
             return self._refuse(seat, entry, entry.taps)
+        if lacking := self._lacking(entry):
+            tapped = _("Tapped: {taps}.").format(taps=self._tapped(entry))
+            more = "" if self.setting.is_common else self._others(left)
+            return self._no(seat, " ".join(filter(None, [tapped, lacking, more])))
         if self.setting.is_common:
             text = _("Tapped: {taps}. That is not all yet: go on, or cancel.")
             return self._no(seat, text.format(taps=self._tapped(entry)))
         return [self._possible(seat, entry, left), *self._light(seat, Feedback.REFUSED)]
+
+    def _lacking(self, entry: _Entry) -> str:
+        """What ``ok`` would be too early without."""
+        return what_is_lacking(self.setting.rules, entry.view, entry.taps)
 
     def _refuse(self, seat: int, entry: _Entry, taps: Sequence[Tap]) -> Outputs:
         reason = why_not(self.setting.rules, self.setting.deck, entry.view, entry.actions, taps)

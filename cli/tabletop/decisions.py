@@ -16,8 +16,9 @@ from ..language import N_
 from ..translation import gettext as _
 from .base import Setting
 from .controller_texts import how_to_tap
+from .scripts import STAR, Card, Tap, Token, Word
 
-__all__ = ["how_to_decide", "is_held_back", "kind_of", "what_to_decide"]
+__all__ = ["how_to_decide", "is_held_back", "kind_of", "what_is_lacking", "what_to_decide"]
 
 GIVE: Final = "give"
 LAY: Final = "lay"
@@ -108,3 +109,36 @@ def how_to_decide(game: str, kind: str, possible: Sequence[str]) -> str:
     """How it is tapped. ``possible`` are the verbs of the actions that the rules allow."""
     verbs = _VERBS.get(game, {}).get(kind, (kind,))
     return how_to_tap(game, [verb for verb in verbs if verb not in _PUBLIC or verb in possible])
+
+
+def what_is_lacking(rules: AnyRules, view: View[Any], taps: Sequence[Tap]) -> str:
+    """What still has to be tapped in any case before ``ok`` can mean something; empty where that depends on
+    the hand. It follows from what was tapped and the kind of the decision alone, which all know."""
+    game, kind = rules.info.id, kind_of(rules, view)
+    cards = [tap.text for tap in taps if isinstance(tap, Card)]
+    words = [tap.name for tap in taps if isinstance(tap, Word)]
+    has_token = any(isinstance(tap, Token) for tap in taps)
+    if kind == "ask" and not has_token:
+        return _("Whom? Tap a token.")
+    if game == "go-fish" and kind == "ask" and not cards and not {*words} - {"ask"}:
+        return _("For what? Tap a card.")
+    if game == "one-fish" and kind == "ask":
+        return _lacking_value(cards, words)
+    is_pairs = game == "one-fish" and kind in (LAY, "lay or decline")
+    if (is_pairs or (game == "casino" and kind == "swap")) and len(cards) % 2 and not words:
+        return _("Tap the other card of the pair.")
+    if game == "casino" and kind in ("draw", "again") and has_token and not words:
+        return _("Which card? Tap hand or table.")
+    if game == "casino" and kind == "draw" and words == ["deck"]:
+        return _("How many? Tap 1 or 2.")
+    return ""
+
+
+def _lacking_value(cards: Sequence[str], words: Sequence[str]) -> str:
+    """What an ask of One Fish lacks once it is said who is asked."""
+    is_plain = any(card != STAR for card in cards)
+    if is_plain and not {"number", "colour"} & {*words}:
+        return _("What of it? Tap number or colour.")
+    if not is_plain and not {*words} - {"star", "number", "colour", "ask"}:
+        return _("For what? Tap a card.")
+    return ""

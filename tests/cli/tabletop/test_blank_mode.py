@@ -219,7 +219,7 @@ def test_a_token_and_an_own_blank_ask() -> None:
     table = Table()
     table.ask(0)
     uid, card = next((bond.uid, bond.card) for bond in table.mode._table.blanks.binding.of(0))
-    assert says(table.token("Coral", ASKS[0])) == ["Ann: Tapped: Coral. Go on, or ok."]
+    assert says(table.token("Coral", ASKS[0])) == ["Ann: Tapped: Coral. For what? Tap a card."]
     table.lift(uid, SEATS[0])
     outputs = table.put(uid, ASKS[0])
     acts = [each for each in outputs if isinstance(each, Act)]
@@ -233,7 +233,7 @@ def test_on_a_common_screen_a_tapped_blank_is_called_by_its_number() -> None:
     table = Table()
     table.ask(0)
     outputs = table.put(next(iter(BLANKS)), ASKS[0])
-    assert says(outputs) == ["Ann: Tapped: 1. Go on, or ok."]
+    assert says(outputs) == ["Ann: Tapped: 1. Whom? Tap a token."]
 
 
 def test_somebody_elses_blank_is_no_key_and_tells_nothing() -> None:

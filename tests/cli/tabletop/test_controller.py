@@ -334,10 +334,9 @@ def test_a_common_screen_does_not_tell_that_a_hand_leaves_no_choice() -> None:
     assert "ok: ask Ben 9" in said(alone.taps("Ben"))
     at = At(one_rank, local=(0, 1), pads=PADS)
     at.ask()
-    assert "Go on, or ok." in said(at.hand.tap("player", "Ben", ANN))
-    out = at.hand.tap("command", "ok", ANN)
-    assert acts(out) == []
-    assert said(out) == "Ann: Tapped: Ben. That is not all yet: go on, or cancel."
+    for out in (at.hand.tap("player", "Ben", ANN), at.hand.tap("command", "ok", ANN)):
+        assert acts(out) == []
+        assert said(out) == "Ann: Tapped: Ben. For what? Tap a card."
     assert acts(at.hand.tap("card", "9C", ANN)) == [Act(0, Action("ask", 1, "9"))]
 
 
@@ -347,7 +346,7 @@ def test_a_common_screen_never_names_what_is_possible_with_the_cards_of_a_hand()
     told += said(at.hand.tap("player", "Ben", ANN))
     told += said(at.hand.tap("command", "ok", ANN))
     assert "Ann: it is your turn." in told
-    assert "Ann: Tapped: Ben. Go on, or ok." in told
+    assert "Ann: Tapped: Ben. For what? Tap a card." in told
     assert "9" not in told
     assert "K" not in told.replace("Kind", "")
 
@@ -485,3 +484,51 @@ def test_a_race_that_is_over_takes_no_taps() -> None:
     after = At(SALMON.replace('fish = "ugly"\n', ""))
     at.mode.told(at.hand.now, 0, Happened((), ()), after.view(1))
     assert "It is not your turn." in said(at.card("makeup"))
+
+
+def test_commands_of_the_screen_are_heard_half_way_and_what_was_tapped_stays() -> None:
+    for text, begun, words in (
+        (GO_FISH, "9H", ("hint", "hand", "help", "table", "rules")),
+        (GO_FISH, "Ben", ("hint", "hand")),
+        (ONE_FISH, "R2", ("hint",)),
+        (CASINO, "QS", ("hint", "hand")),
+    ):
+        for local in ((0,), (0, 1)):
+            at = At(text, local=local, pads=PADS)
+            at.ask()
+            at.hand.tap(*at._tag(begun), ANN)
+            for word in words:
+                out = at.hand.tap("command", word, ANN)
+                assert [each.line for each in out if isinstance(each, Typed)] == [word], (begun, word)
+                assert Signal(ANN, Feedback.REFUSED) not in out
+            assert "Taken back" in said(at.hand.tap("command", "cancel", ANN))
+
+
+def test_what_is_begun_is_not_forgotten_while_its_player_asks_for_a_hint() -> None:
+    at = At(GO_FISH)
+    at.ask()
+    at.taps("9H")
+    at.hand.tap("command", "hint", wait=PATIENCE - 1)
+    assert at.mode.ticked(at.hand.now + PATIENCE - 1) == []
+    assert acts(at.taps("Ben")) == [Act(0, Action("ask", 1, "9"))]
+
+
+def test_an_ok_too_early_says_what_is_lacking() -> None:
+    for text, tapped, lacking in (
+        (GO_FISH, ("9H",), "Whom? Tap a token."),
+        (GO_FISH, ("Ben",), "For what? Tap a card."),
+        (ONE_FISH, ("R2", "number"), "Whom? Tap a token."),
+        (ONE_FISH, ("Ben", "R2"), "What of it? Tap number or colour."),
+        (ONE_FISH, ("Ben",), "For what? Tap a card."),
+        (CASINO, ("deck",), "How many? Tap 1 or 2."),
+    ):
+        for local in ((0,), (0, 1)):
+            at = At(text, local=local, pads=PADS)
+            at.ask()
+            for name in tapped:
+                out = at.hand.tap(*at._tag(name), ANN)
+            assert "or ok" not in said(out)
+            out = at.hand.tap("command", "ok", ANN)
+            assert acts(out) == []
+            assert said(out).partition(" Possible:")[0].endswith(lacking), (said(out), lacking)
+            assert Signal(ANN, Feedback.REFUSED) in out
