@@ -27,6 +27,7 @@ from ..language import NN_, said
 from ..manner import can_show_suits
 from ..options import general_options, json_option
 from ..progress import Progress
+from ..replay.verdict import sound_text
 from ..rules import title_of
 from ..saved import find_game, record_of, written_record
 from ..text import Glyphs, Speaker, printable
@@ -139,6 +140,7 @@ def _facts(report: Report) -> dict[str, Any]:
         "certified": [{"seat": seat, "step": step, "by": list(by)} for step, seat, by in report.certified],
         "awaited": list(report.awaited),
         "scanner": report.scanner,
+        "judged": report.is_judged,
         "checks": report.checks,
         "events": [event_text(event, seat_letters(len(report.players))) for event in report.events],
     }
@@ -203,20 +205,16 @@ def _sound(say: Speaker, report: Report) -> list[str]:
     if report.revealed:
         names = say.listed(report.revealed)
         lines.append(_("Seeds revealed by {names}; their shuffles were recomputed.").format(names=names))
-    if report.scanner is not None and report.scanner not in report.revealed:
+    if report.scanner is not None and not report.is_judged:
         text = _(
             "{who}, whose machine scanned the cards, revealed no seed: what was said of hidden cards is not "
             "judged."
         )
         lines.append(text.format(who=say.names[report.scanner]))
-    if report.finished:
-        lines.append(_("SOUND: nobody lied, and the result is right."))
-    else:
-        if report.awaited:
-            text = _("When it was stopped, the game waited for {names}.")
-            lines.append(text.format(names=say.listed(report.awaited)))
-        lines.append(_("SOUND so far: the game was stopped before its end, and nobody lied."))
-    return lines
+    if not report.finished and report.awaited:
+        text = _("When it was stopped, the game waited for {names}.")
+        lines.append(text.format(names=say.listed(report.awaited)))
+    return [*lines, sound_text(report)]
 
 
 def _unsigned(say: Speaker, report: Report) -> list[str]:

@@ -177,6 +177,7 @@ def verdict_facts(report: Report | None, revealed: Sequence[int] = ()) -> dict[s
         "seat": report.seat,
         "step": report.step,
         "finished": report.finished,
+        "judged": report.is_judged,
         "game": report.game,
         "players": list(report.players),
         "table_id": report.table_id.hex(),

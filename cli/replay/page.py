@@ -89,6 +89,8 @@ def status_of(replay: Replay) -> str:
     if report is None:
         return _("verified so far: {n} %").format(n=100 * recording.done // max(1, recording.of))
     match report.verdict:
+        case "sound" if not report.is_judged:
+            return _("sound as far as it can be checked")
         case "sound":
             return f"{replay.glyphs.check} " + _("all verified: sound")
         case "cheated":

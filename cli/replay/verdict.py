@@ -16,10 +16,8 @@ TRUNCATED = "truncated"
 def verdict_lines(report: Report, say: Speaker) -> tuple[Line, ...]:
     """The verdict in sentences. ``say`` speaks of the players of the record."""
     match report.verdict:
-        case "sound" if report.finished:
-            return (Line(_("SOUND: nobody lied, and the result is right."), "result"),)
         case "sound":
-            return (Line(_("SOUND so far: the game was stopped before its end, and nobody lied."), "result"),)
+            return (Line(sound_text(report), "result"),)
         case "cheated":
             assert report.seat is not None
             assert report.step is not None
@@ -27,6 +25,22 @@ def verdict_lines(report: Report, say: Speaker) -> tuple[Line, ...]:
             return (Line(printable(_("CHEATED: ") + text), "warning"),)
         case _:
             return _damaged(report)
+
+
+def sound_text(report: Report) -> str:
+    """What a sound record shows, and no more than that, as a sentence."""
+    match report.finished, report.is_judged:
+        case True, True:
+            return _("SOUND: nobody lied, and the result is right.")
+        case False, True:
+            return _("SOUND so far: the game was stopped before its end, and nobody lied.")
+        case True, False:
+            return _("SOUND as far as it can be checked: a lie about hidden cards would not be found.")
+        case _:
+            return _(
+                "SOUND so far as it can be checked: the game was stopped before its end, and a lie about "
+                "hidden cards would not be found."
+            )
 
 
 def _damaged(report: Report) -> tuple[Line, ...]:

@@ -47,6 +47,12 @@ class Report(msgspec.Struct, frozen=True):
     """The seat whose machine scanned the cards, where they were printed ones: what was said of hidden cards
     is judged once it has revealed its seed."""
 
+    @property
+    def is_judged(self) -> bool:
+        """Of a sound record: whether all that was said of hidden cards was judged, by its proofs or by the
+        seed of the seat whose machine scanned them. Where it was not, nobody can say that nobody lied."""
+        return self.scanner is None or self.scanner in self.revealed
+
 
 @dataclass(frozen=True, slots=True)
 class Proof:

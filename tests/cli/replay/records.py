@@ -66,9 +66,9 @@ def record(name: str, **more: Any) -> bytes:
     return played(name, **more).record(0)
 
 
-def stopped(name: str, step: int) -> bytes:
+def stopped(name: str, step: int, **more: Any) -> bytes:
     """The file of a game that went to a step, and some way into it."""
-    ring = ring_of(name)
+    ring = ring_of(name, **more)
     assert ring.play_until(lambda: ring.sessions[0].history.step >= step)
     return ring.record(0)
 

@@ -7,16 +7,20 @@ anew; read the difference before it is committed.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cli.commands.verify import report_lines
 from cli.replay import ALL, PUBLIC, Controller, NotThere, Place, Replay, open_recording
 from cli.replay.following import Stopped
 from cli.replay.hands import SeatSight, hand_at
 from cli.replay.lines import story
+from cli.replay.page import status_of
 from cli.text import Glyphs
 from engine.registry import game
 from p2p.log.record import MAGIC, read_records
@@ -32,6 +36,7 @@ from tests.cli.replay.records import (
     played,
     record,
     replay_of,
+    ring_of,
     stopped,
 )
 from tests.cli.snapshots import compare
@@ -235,6 +240,41 @@ def test_a_game_that_was_stopped_is_sound_so_far() -> None:
     assert not replay.open_seats
     assert len(replay.recording.steps) >= 12
     assert "SOUND so far: the game was stopped before its end" in "\n".join(story(replay))
+
+
+def left_by(seat: int) -> bytes:
+    """The file of a table with printed cards, scanned by seat 0, that this player left for good."""
+    ring = ring_of("go-fish", scanner=0)
+    assert ring.play_until(lambda: ring.sessions[0].history.step >= 12)
+    ring.run(seat, ring.sessions[seat].farewell(ring.now))
+    assert ring.run_clock(lambda: all(session.is_over for session in ring.sessions), 3600.0)
+    return ring.record(2)
+
+
+UNJUDGED = {
+    "the scanner left": (partial(left_by, 0), "SOUND as far as it can be checked: "),
+    "stopped": (partial(stopped, "go-fish", 12, scanner=0), "SOUND so far as it can be checked: "),
+}
+
+
+@pytest.mark.parametrize(("made", "verdict"), UNJUDGED.values(), ids=UNJUDGED)
+def test_no_verdict_claims_what_was_not_judged(made: Callable[[], bytes], verdict: str) -> None:
+    """Printed cards whose machine has revealed nothing: all that is said of the record says no more."""
+    data = made()
+    report = verify(data, game, SMALL)
+    assert (report.verdict, report.is_judged) == ("sound", False)
+    replay = replay_of(data)
+    lines = report_lines(report, {})
+    assert lines[-1].startswith(verdict)
+    for text in ("\n".join(lines), "\n".join(story(replay)), status_of(replay)):
+        assert "nobody lied" not in text
+        assert "all verified" not in text
+
+
+def test_a_guest_who_leaves_printed_cards_leaves_everything_judged() -> None:
+    report = verify(left_by(1), game, SMALL)
+    assert (report.verdict, report.is_judged, report.left[0][1]) == ("sound", True, 1)
+    assert report_lines(report, {})[-1] == "SOUND: nobody lied, and the result is right."
 
 
 @pytest.mark.parametrize("name", ["asks for a rank it does not hold", "asks without a proof"])
