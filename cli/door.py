@@ -76,6 +76,7 @@ class Door:
         self._is_open = is_open
         self._on_question = on_question
         self._expected = expected
+        self._sent_away: set[bytes] = set()
         self._one_at_a_time = asyncio.Lock()
         self._answer: asyncio.Future[bool] | None = None
         self._asked_about = ""
@@ -89,6 +90,8 @@ class Door:
 
     async def admit(self, applicant: Applicant) -> bool:
         """Whether to seat this guest. Cancelled where it has left: then the question is withdrawn."""
+        if applicant.public in self._sent_away:
+            return False
         if applicant.public in self._expected:
             return True
         match judge(self._known, applicant.name, applicant.public):
@@ -103,6 +106,10 @@ class Door:
                 question = _stranger(applicant)
         async with self._one_at_a_time:  # nobody about whom nothing is asked waits behind a stranger
             return await self._ask(question)
+
+    def shut_out(self, public: bytes) -> None:
+        """Whoever has this identity was sent away, and is not let in at this table any more."""
+        self._sent_away.add(public)
 
     def _greet(self, applicant: Applicant, player: KnownPlayer) -> None:
         if player.petname != applicant.name:

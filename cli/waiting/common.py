@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from p2p.link import KnownPlayer
-from p2p.session.setup import Roster
+from p2p.session.setup import Roster, Seated
 
+from ..boards import NotUnderstood
 from ..console import Console
 from ..known import seats_line
+from ..muting import mute
 from .room import Room, places_of
 from .shown import RoomScreen
 
@@ -26,6 +28,7 @@ class WaitingRoom:
         self._screen = RoomScreen(console)
         self._roster: Roster | None = None
         self._ready: frozenset[bytes] = frozenset()
+        self._muted: set[bytes] = set()
 
     def ready(self, ready: frozenset[bytes]) -> None:
         """Who is ready now."""
@@ -34,6 +37,8 @@ class WaitingRoom:
 
     def said(self, public: bytes, text: str) -> None:
         """Somebody says something."""
+        if public in self._muted:
+            return
         names = {each.public: each.name for each in self._roster.taken} if self._roster else {}
         self._screen.talk(names.get(public, "?"), text)
 
@@ -45,7 +50,24 @@ class WaitingRoom:
         if self._roster is not None:
             places = places_of(self._known, self._roster, self._ready, self._me)
             self._room = replace(self._room, places=places)
-        self._screen.show(self._room)
+        names = [each.name for each in self._seated if each.public in self._muted]
+        self._screen.show(self._room, names)
+
+    @property
+    def _seated(self) -> tuple[Seated, ...]:
+        return self._roster.taken if self._roster is not None else ()
+
+    def _mute(self, typed: str) -> None:
+        """``mute`` or ``mute NAME``: of talk, and in lines of who is ready."""
+        seated = [each.public for each in self._seated]
+        muted = {seat for seat, public in enumerate(seated) if public in self._muted}
+        try:
+            told = mute(typed, [each.name for each in self._seated], seated.index(self._me), muted)
+        except NotUnderstood as problem:
+            self._screen.reply(str(problem))
+            return
+        self._muted = (self._muted - set(seated)) | {seated[seat] for seat in muted}
+        self._screen.reply(told)
 
     def _who_sits(self) -> list[str]:
         """Who sits, what is known of them, and what is waited for."""

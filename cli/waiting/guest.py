@@ -90,6 +90,8 @@ class GuestRoom(WaitingRoom):
                 await self.chair.ready(False)
             case "who":
                 self._screen.page(_("Who sits"), self._who_sits())
+            case "mute" if self.is_seated:
+                self._mute(typed.text)
             case "chat" if self.is_seated:
                 await self.chair.say(typed.text)
             case "quit":

@@ -12,6 +12,7 @@ from p2p.io.lobby import Hosting
 from p2p.link import KnownPlayer
 from p2p.session.setup import Roster, SetupError
 
+from ..boards import find_seat
 from ..console import Console
 from ..door import Door
 from ..known import seats_line
@@ -22,8 +23,8 @@ from ..text import duration
 from ..translation import gettext as _
 from .common import WaitingRoom
 from .gathering import Gathering
-from .lines import Typed, completions, help_lines, read
-from .room import Question, Room
+from .lines import Typed, completions, help_lines, read, shown
+from .room import REMOVE, Question, Room
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,10 @@ class HostRoom(WaitingRoom):
                 await self._remove_bot()
             case "who":
                 self._screen.page(_("Who sits"), self._about())
+            case "send away":
+                await self._send_away(typed.text)
+            case "mute" if self._roster is not None:
+                self._mute(typed.text)
             case "chat":
                 await self._say(typed.text)
             case "quit":
@@ -182,6 +187,22 @@ class HostRoom(WaitingRoom):
     async def _remove_bot(self) -> None:
         if self._gathering is not None and not await self._gathering.remove_bot():
             self._screen.reply(_("There is no bot to take away."))
+
+    async def _send_away(self, name: str) -> None:
+        if self._hosting is None or self._roster is None:
+            return
+        seat = find_seat(name, [each.name for each in self._seated]) if name else None
+        guest = self._seated[seat] if seat else None
+        if guest is None:
+            self._screen.reply(_("Whom? send away NAME"))
+        elif guest.is_bot:
+            self._screen.reply(
+                _("{name} is a bot; {word} takes one away.").format(name=guest.name, word=shown(REMOVE))
+            )
+        else:
+            self.door.shut_out(guest.public)
+            if await self._hosting.send_away(guest.public):
+                self._console.write(_("{name} was sent away.").format(name=guest.name))
 
     async def _say(self, text: str) -> None:
         if self._hosting is not None and self._roster is not None and text:

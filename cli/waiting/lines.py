@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +12,7 @@ from ..speech.verbs import commanded_in_english, in_own_words
 from ..text import printable
 from ..translation import gettext as _
 from ..translation import pgettext
-from .room import ADD, READY, REMOVE, START, WAIT, Place, Room
+from .room import ADD, MUTE, READY, REMOVE, SEND_AWAY, START, WAIT, Place, Room
 
 HELP: Final = "help"
 WHO: Final = "who"
@@ -22,15 +23,16 @@ OTHER: Final = "other"
 _SYNONYMS: Final = {
     "+": ADD, "+bot": ADD, "bots": ADD, "add": ADD, "-": REMOVE, "-bot": REMOVE, "remove": REMOVE,
     "table": WHO, "exit": QUIT, "?": HELP, "begin": START, "say": CHAT,
-    "ok": READY,
+    "ok": READY, "kick": SEND_AWAY,
 }  # fmt: skip
-_HOST: Final = (START, ADD, REMOVE, WHO, HELP, QUIT)
-_GUEST: Final = (READY, WAIT, WHO, HELP, QUIT)
+_HOST: Final = (START, ADD, REMOVE, SEND_AWAY, MUTE, WHO, HELP, QUIT)
+_GUEST: Final = (READY, WAIT, MUTE, WHO, HELP, QUIT)
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What a line means: one of the words above, with the text behind it for ``CHAT``."""
+    """What a line means: one of the words above, with the text behind it for ``CHAT``, and the name behind it
+    for ``SEND_AWAY`` and ``MUTE``."""
 
     word: str
     text: str = ""
@@ -44,11 +46,16 @@ def read(line: str, room: Room) -> Typed | None:
         return Typed(CHAT, said(line[1:].rstrip('"”')))
     word, _space, rest = commanded_in_english(line).partition(" ")
     word = word.casefold()
+    if word == "send":
+        away, _space, name = rest.strip().partition(" ")
+        word, rest = SEND_AWAY, name if away.casefold() == "away" else rest
     word = _SYNONYMS.get(word) or _spoken().get(word, word)
     if word == CHAT:
         return Typed(CHAT, said(rest))
     if not word:
         return None if room.is_host or room.me is None or room.me.is_ready else Typed(READY)
+    if word in (SEND_AWAY, MUTE) and word in words(room):
+        return Typed(word, rest.strip())
     return Typed(word if word in words(room) else OTHER)
 
 
@@ -61,6 +68,7 @@ def _spoken() -> dict[str, str]:
         WAIT: pgettext("typed", "wait"),
         ADD: pgettext("typed", "bot"),
         REMOVE: pgettext("typed", "no-bot"),
+        SEND_AWAY: pgettext("typed", "send away"),
         WHO: pgettext("typed", "who"),
     }
     return {name: word for word, spoken in names.items() for name in spoken.split("|")}
@@ -93,6 +101,8 @@ def help_lines(room: Room) -> list[str]:
         START: _("begin with who is here"),
         ADD: _("a bot sits down on a free seat"),
         REMOVE: _("a bot leaves"),
+        SEND_AWAY: _("a guest loses its seat, and does not come back to this table: send away NAME"),
+        MUTE: _("show no more, or again, what others say: mute, or mute NAME"),
         READY: _("you are ready to begin; Enter alone says it, too"),
         WAIT: _("you are not ready after all"),
         WHO: _("who sits"),
@@ -107,16 +117,18 @@ def help_lines(room: Room) -> list[str]:
     return lines
 
 
-def news(before: Room | None, after: Room) -> list[str]:
+def news(before: Room | None, after: Room, muted: Collection[str] = ()) -> list[str]:
     """What has changed and is not said by the list of seats: who has left, who is ready, that all have
-    come."""
+    come. Of those who are ``muted``, by name, nothing is said but that they have left."""
     if before is None:
         return []
     was = {place.name: place.is_ready for place in before.places}
     lines = gone(before, after)
-    lines += [
-        _news_of(place) for place in after.places if was.get(place.name, place.is_ready) != place.is_ready
-    ]
+    changed = [place for place in after.places if was.get(place.name, place.is_ready) != place.is_ready]
+    heard = [place for place in changed if place.name not in muted]
+    lines += [_news_of(place) for place in heard]
+    if changed and not heard and after.not_ready:
+        return lines
     if after.status != before.status and len(after.places) >= after.start_at and after.question is None:
         lines.append(after.status)
     return lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ..console import Console
@@ -49,8 +49,8 @@ class RoomScreen:
         """Whether the room is seen all the time."""
         return isinstance(self.console, Covering)
 
-    def show(self, room: Room) -> None:
-        """The room as it is now; in lines, what is new."""
+    def show(self, room: Room, muted: Collection[str] = ()) -> None:
+        """The room as it is now; in lines, what is new, but for those who are ``muted``."""
         before, self.room = self.room, room
         if isinstance(self.console, Covering):
             from .drawing import RoomCover  # lines alone need none of it
@@ -59,7 +59,7 @@ class RoomScreen:
             self.console.put_over(RoomCover(room, self._since))
             self.console.offer(room.choices)
             return
-        for line in news(before, room):
+        for line in news(before, room, muted):
             self.console.write(line)
 
     def reply(self, text: str) -> None:

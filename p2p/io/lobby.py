@@ -160,6 +160,14 @@ class Hosting:
         if text:
             await self._pass_on(Said(self._node.identity.public, text[:MAX_TALK]))
 
+    async def send_away(self, public: bytes) -> bool:
+        """A guest loses its seat, and hears that; false where it has none, or where the game begins."""
+        link = self._links.get(public)
+        if link is None or self._has_proposed:
+            return False
+        await self._left(link, encode(Refused(f"{self._node.name} has sent you away from this table.")))
+        return True
+
     def start_now(self) -> None:
         """Begin with who sits; at least two."""
         if len(self._setup.roster.taken) < 2:
@@ -242,6 +250,8 @@ class Hosting:
         pace = Pace()
         while True:
             message = await self._next(link)
+            if self._links.get(link.peer) is not link:
+                return False  # sent away; what was on its way is not that of a seat any more
             match message:
                 case Opening():
                     self._open(link.peer, message)
@@ -308,7 +318,7 @@ class Hosting:
         if reason is None and not is_bot:
             applicant = Applicant(join.name, link.peer, fingerprint(link.peer), link.address)
             if not await self._is_admitted(link, join, applicant):
-                reason = "The host did not let this player in."
+                reason = f"{self._node.name} did not let you in."
         # The answer of a person takes time; the table may have changed meanwhile.
         reason = self._setup.refusal(link.peer, join) or reason
         if reason is not None:
@@ -344,7 +354,7 @@ class Hosting:
         options = self._rules.options(dict(self._setup.options), self._setup.seats)
         return join.deck != self._rules.deck(options).digest
 
-    async def _left(self, link: Link) -> None:
+    async def _left(self, link: Link, farewell: bytes = b"") -> None:
         if self._links.get(link.peer) is not link:
             if not self._node.spectators.has(link):
                 await link.close()
@@ -356,6 +366,8 @@ class Hosting:
                 await self._changed()
         except SetupError as error:
             self._fail(error)
+        if farewell:
+            await link.send(farewell)
         await link.close()
 
     async def _changed(self) -> None:

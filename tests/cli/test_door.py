@@ -230,7 +230,7 @@ async def test_what_the_host_types() -> None:
         await room.keep()
     assert screen.shown[1] == "At least two players are needed to start."
     assert screen.shown[2].startswith("At the table, 1 of 4: Ann\n")
-    assert screen.shown[3].startswith("start   begin")
+    assert screen.shown[3].split()[:2] == ["start", "begin"]
 
 
 async def test_the_address_to_paste_is_shown_whole() -> None:

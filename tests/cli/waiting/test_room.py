@@ -12,7 +12,7 @@ from cli.tui.canvas import plain, row_width
 from cli.tui.sheet import Sheet
 from cli.waiting.drawing import RoomCover, View, draw
 from cli.waiting.lines import CHAT, HELP, QUIT, WHO, Typed, help_lines, news, read, words
-from cli.waiting.room import ADD, NO, READY, REMOVE, START, WAIT, YES, Room, places_of
+from cli.waiting.room import ADD, MUTE, NO, READY, REMOVE, SEND_AWAY, START, WAIT, YES, Room, places_of
 from p2p.link import KnownPlayer
 from p2p.log import MAX_CHAT
 from p2p.session.setup import Roster
@@ -69,6 +69,9 @@ def test_what_is_known_of_the_others() -> None:
         ("-", Typed(REMOVE)), ("no-bot", Typed(REMOVE)), ("who", Typed(WHO)), ("table", Typed(WHO)),
         ("quit", Typed(QUIT)), ("exit", Typed(QUIT)), ("?", Typed(HELP)), ("chat hi", Typed(CHAT, "hi")),
         ('"hi there', Typed(CHAT, "hi there")), ("say hi", Typed(CHAT, "hi")), ("ready", Typed("other")),
+        ("send away Ben", Typed(SEND_AWAY, "Ben")), ("Send Away  Дана ", Typed(SEND_AWAY, "Дана")),
+        ("send Ben", Typed(SEND_AWAY, "Ben")), ("kick 2", Typed(SEND_AWAY, "2")),
+        ("send away", Typed(SEND_AWAY)), ("mute", Typed(MUTE)), ("mute Ben", Typed(MUTE, "Ben")),
         ("dance", Typed("other")), ("", None), ("   ", None),
     ],
 )  # fmt: skip
@@ -80,7 +83,8 @@ def test_what_a_host_types(line: str, typed: Typed | None) -> None:
     ("line", "typed"),
     [
         ("", Typed(READY)), ("ready", Typed(READY)), ("wait", Typed(WAIT)), ("start", Typed("other")),
-        ("bot", Typed("other")), ("quit", Typed(QUIT)), ('"hi"', Typed(CHAT, "hi")),
+        ("bot", Typed("other")), ("mute Ann", Typed(MUTE, "Ann")), ("send away Ann", Typed("other")),
+        ("quit", Typed(QUIT)), ('"hi"', Typed(CHAT, "hi")),
     ],
 )  # fmt: skip
 def test_what_a_guest_types(line: str, typed: Typed) -> None:
@@ -116,6 +120,11 @@ def test_what_is_new() -> None:
     assert news(guest(3), guest(3, BEN)) == ["You are ready."]
     assert news(host(2), host(1)) == ["Ben has left the table."]
     assert news(host(3), host(2)) == [], "bots come and go as the host wants"
+    assert news(host(2), host(2, BEN), {"Ben"}) == news(host(2, BEN), host(2), {"Ben"}) == []
+    assert news(host(4), host(4, BEN), {"Ben"}) == [], "nor what is waited for, as often as it changes"
+    assert news(host(4, DANA), host(4, BEN, DANA), {"Ben"}) == ["All are ready."]
+    assert news(host(4), host(4, DANA), {"Ben"}) == ["Дана is ready.", "All have come. Not ready yet: Ben."]
+    assert news(host(2), host(1), {"Ben"}) == ["Ben has left the table."]
     assert news(host(2), stranger()) == ["Ben is ready."], "the question is asked by the door"
 
 

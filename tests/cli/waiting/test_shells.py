@@ -73,6 +73,11 @@ class Hosting:
     def __init__(self) -> None:
         self.starts = 0
         self.said: list[str] = []
+        self.sent_away: list[bytes] = []
+
+    async def send_away(self, public: bytes) -> bool:
+        self.sent_away.append(public)
+        return True
 
     def start_now(self) -> None:
         self.starts += 1
@@ -135,7 +140,7 @@ async def test_what_a_host_types_on_a_screen_that_draws() -> None:
     assert hosting.starts == 2
     assert "Ann: hello" in console.shown
     assert "At the table, 2 of 4: Ann, Ben (you call them Ben from work)" in console.pages
-    assert any(line.startswith("start   begin") for line in console.pages)
+    assert any(line.split()[:2] == ["start", "begin"] for line in console.pages)
     assert not any("At the table" in line for line in console.shown), "the seats stand on the screen"
 
 
@@ -198,6 +203,33 @@ async def test_a_host_in_lines() -> None:
     assert "There is no bot to take away." in console.shown
     assert "At least two players are needed to start." in console.shown
     assert hosting.said == ["hello"]
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+@pytest.mark.parametrize("kind", [Lines, Drawn])
+async def test_a_guest_who_bothers_the_others_is_muted_or_sent_away(kind: type[Lines], is_open: bool) -> None:
+    console = kind()
+    room, hosting, _gathering = host_room(console, is_open=is_open, expected=frozenset({BEN}))
+    room.show(roster(3))
+    replies = console.shown if not isinstance(console, Drawn) else []
+    await obeyed(room, console, "mute ben")
+    for ready in (frozenset({BEN}), frozenset()) * 3:
+        room.said(BEN, "ZZZ")
+        room.ready(ready)
+    assert not any("ZZZ" in line or "Ben is" in line for line in replies)
+    await obeyed(
+        room, console, "mute ben", "send away", "send away Ann", "send away nobody", "send away Coral"
+    )
+    assert hosting.sent_away == []
+    room.said(BEN, "heard again")
+    assert "Ben: heard again" in console.shown
+    await obeyed(room, console, "send away Ben")
+    assert hosting.sent_away == [BEN]
+    assert "Ben was sent away." in console.shown
+    assert not await room.door.admit(Applicant("Benjamin", BEN, ("one",) * 6, "192.0.2.7:5000"))
+    if replies:
+        assert replies.count("Whom? send away NAME") == 3
+        assert "Coral is a bot; no-bot takes one away." in replies
 
 
 @pytest.mark.parametrize("console", [Lines(), Drawn()], ids=["lines", "drawn"])

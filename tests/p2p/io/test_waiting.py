@@ -256,3 +256,24 @@ def test_marks_and_roster_have_to_fit() -> None:
     with pytest.raises(Malformed):
         chair.hear(Marks((True,)), None)
     assert not isinstance(roster, Proposal)
+
+
+async def test_who_is_sent_away_hears_that_and_the_seat_is_free_however_much_it_goes_on() -> None:
+    async with nodes("Ann", "Ben", "Cem") as (ann, ben, cem):
+        room = Room(ann, 3, waits=True)
+        chair = Chair(is_ready=False)
+        task = sitting(ben, ann, chair)
+        await until(lambda: room.taken == 2)
+        assert not await room.hosting.send_away(cem.identity.public), "nobody of that name sits here"
+        for number in range(3 * PACE_BURST):
+            await chair.ready(number % 2 == 0)
+        assert await room.hosting.send_away(ben.identity.public)
+        assert room.taken == 1
+        with pytest.raises(SetupError, match="sent you away"):
+            await task
+        assert ben.identity.public not in room.hosting.ready
+        others = [sitting(cem, ann, Chair())]
+        await until(lambda: room.taken == 2)
+        room.hosting.start_now()
+        await asyncio.gather(room.task, *others)
+        assert not await room.hosting.send_away(cem.identity.public), "the game has begun"
