@@ -25,6 +25,7 @@ from ..boards import NotUnderstood
 from ..text import joined
 from ..translation import gettext as _
 from .base import (
+    EVERYBODY,
     NOTHING,
     Act,
     Feedback,
@@ -40,7 +41,7 @@ from .base import (
     Typed,
     is_asked,
 )
-from .controller_texts import how_to_tap, missing_tags, tokens_line
+from .controller_texts import how_to_tap, missing_tags, missing_tokens, tokens_line
 from .decisions import how_to_decide, is_held_back, kind_of, what_is_lacking, what_to_decide
 from .guess import may_be_unlisted, named, why_not
 from .scripts import STAR, Card, Scripts, Tap, Token, Word
@@ -191,11 +192,21 @@ class Controller(Mode):
         new = [topic for topic in topics if (seat, topic) not in self._explained]
         self._explained.update((seat, topic) for topic in new)
         if self.setting.is_common:
-            how = how_to_decide(game, kind, verbs) if new else ""
+            how = self._how(how_to_decide(game, kind, verbs)) if new else ""
             what = what_to_decide(self.setting, seat, view, seconds)
             sentences = [_("it is your turn."), *what, how]
-            return [self._say(seat, " ".join(filter(None, sentences)))]
-        return [Say(how_to_tap(game, verbs), seat)] if new else []
+            told = [self._say(seat, " ".join(filter(None, sentences)))]
+        else:
+            how = self._how(how_to_tap(game, verbs)) if new else ""
+            told = [Say(how, seat)] if how else []
+        # Whom one may ask all know; of somebody without a token it is told before a tap is tried in vain.
+        has_targets = any(action.target >= 0 for action in actions)
+        lacking = missing_tokens(self.setting, seat) if new and how and has_targets else ""
+        return [*told, Say(lacking, EVERYBODY if self.setting.is_common else seat)] if lacking else [*told]
+
+    def _how(self, text: str) -> str:
+        """How it is tapped, where there is anything to tap."""
+        return text if self.setting.book.tags else ""
 
     # --- what is tapped -----------------------------------------------------------------------------
 

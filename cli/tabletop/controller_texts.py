@@ -8,6 +8,7 @@ from typing import Final
 from hardware.tags import Kind
 
 from ..language import N_
+from ..program import call_here
 from ..text import joined
 from ..translation import gettext as _
 from ..translation import ngettext
@@ -63,6 +64,22 @@ def tokens_line(setting: Setting) -> str:
     others = [f"{seat + 1} {name}" for seat, name in enumerate(setting.names) if setting.local != (seat,)]
     text = _("A token with a player's name, or with the number of the seat, means that player: {players}.")
     return text.format(players=", ".join(others))
+
+
+def missing_tokens(setting: Setting, seat: int) -> str:
+    """Which of the others a player cannot mean by tapping, and what to do; empty where there is nobody."""
+    tagged = {setting.seat_of_token(tag) for tag in setting.book.of(Kind.PLAYER)}
+    missing = [each for each in range(len(setting.names)) if each not in (seat, *tagged)]
+    if not missing:
+        return ""
+    text = ngettext(
+        "{names} has no token: type, and for the next game enroll one: {command}",
+        "{names} have no token: type, and for the next game enroll them: {command}",
+        len(missing),
+    )
+    seats = " ".join(f"--player {each + 1}" for each in missing)
+    names = joined([setting.names[each] for each in missing])
+    return text.format(names=names, command=call_here(f"tags enroll {seats}"))
 
 
 def missing_tags(setting: Setting) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cli.tabletop import Act, Feedback, Output, Say, Signal, Touch, Trouble, Typed
@@ -17,7 +18,7 @@ from engine.scenario.setup import set_up
 from engine.table import Choose, Tick
 from hardware.events import Place
 from hardware.pads import Pads, ask, seat
-from hardware.tags import Kind, Tag
+from hardware.tags import Book, Kind, Tag
 from hardware.uids import Uid
 from p2p.session import Happened
 
@@ -532,3 +533,39 @@ def test_an_ok_too_early_says_what_is_lacking() -> None:
             assert acts(out) == []
             assert said(out).partition(" Possible:")[0].endswith(lacking), (said(out), lacking)
             assert Signal(ANN, Feedback.REFUSED) in out
+
+
+def without_tokens(at: At, *names: str, has_tags: bool = True) -> Controller:
+    """The same table where these players have no token, or nobody and nothing has any tag."""
+    setting = at.mode.setting
+    kept = [tag for tag in setting.book.tags if has_tags and tag.name not in names]
+    at.mode = Controller(replace(setting, book=Book(kept)))
+    return at.mode
+
+
+def test_who_has_no_token_is_told_when_one_could_be_asked_and_not_again() -> None:
+    for local in ((0,), (0, 1)):
+        at = At(GO_FISH, local=local, pads=PADS)
+        without_tokens(at, "Ben", "Cy")
+        assert "Ben and Cy have no token" in (told := said(at.ask()))
+        assert told.endswith("tags enroll --player 2 --player 3")
+        assert "token" not in said(at.ask())
+
+
+def test_the_number_of_a_seat_is_a_token_and_nobody_is_missed_who_has_one() -> None:
+    at = At(GO_FISH)
+    assert "have no token" not in said(at.ask())
+    at = At(GO_FISH)
+    setting = at.mode.setting
+    tags = [replace(tag, name="2") if tag.name == "Ben" else tag for tag in setting.book.tags]
+    at.mode = Controller(replace(setting, book=Book(tags)))
+    assert "no token" not in said(at.ask())
+
+
+def test_without_any_tag_nobody_is_told_to_tap() -> None:
+    for local in ((0,), (0, 1)):
+        at = At(GO_FISH, local=local, pads=PADS)
+        mode = without_tokens(at, has_tags=False)
+        assert "until then everything is typed" in said(mode.opened(0.0))
+        assert "ap the token" not in said(at.ask())
+        assert "no token" not in said(at.ask())
