@@ -71,6 +71,11 @@ _KNOWN: Final[dict[str, _Kind]] = {
     "p2p.io.joining.TableClosed": _Kind(
         NETWORK, N_("Ask the host to open a new table, and join again: {command}"), "join"
     ),
+    "p2p.io.watching.StrangerRefused": _Kind(
+        NETWORK,
+        N_("Ask the host for a table with --watchers any, or watch at another player's program: {command}"),
+        "watch HOST:PORT",
+    ),
     "p2p.log.record.Damaged": _Kind(BAD),
     "p2p.link.known.BadName": _Kind(USAGE),
     "p2p.io.addresses.BadAddress": _Kind(USAGE),

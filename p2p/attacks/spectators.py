@@ -253,7 +253,7 @@ def _uninvited(session: Session) -> Iterator[str | None]:
     """Where nobody watches, and where only those do who have played here."""
     met = [KnownPlayer("Dee", Identity(bytes([78]) * 32).public, 0)]
     for policy in (NOBODY_WATCHES, ACQUAINTED):
-        yield refusal(policy, met, "Gus", STRANGER.public)
+        yield refusal(policy, met, "Gus", STRANGER.public, owner="Ann")
 
 
 def _as_a_player(session: Session) -> Iterator[str | None]:
@@ -261,7 +261,7 @@ def _as_a_player(session: Session) -> Iterator[str | None]:
     seated = [KnownPlayer(each.name, each.public, 0) for each in session.charter.seats]
     name = seated[0].petname
     for false in (name, name.upper(), name + "\u200b", f" {name}"):
-        yield refusal(ANYBODY, (), false, STRANGER.public, seated)
+        yield refusal(ANYBODY, (), false, STRANGER.public, seated, owner="Ann")
 
 
 def _first_words(_session: Session) -> Iterator[str | None]:

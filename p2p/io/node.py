@@ -28,7 +28,7 @@ class Node:
         self._host = host
         self._listener: Listener | None = None
         self._kept: dict[bytes, Link] = {}
-        self.spectators: Final = Spectators()
+        self.spectators: Final = Spectators(name)
 
     @classmethod
     async def open(

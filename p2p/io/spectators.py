@@ -66,9 +66,11 @@ class _Spectator:
 
 
 class Spectators:
-    """The spectators of one node. They may come before the game: ``open`` begins to send, ``close`` ends."""
+    """The spectators of the node of ``owner``. They may come before the game: ``open`` begins to send,
+    ``close`` ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
         self._waiting: list[tuple[Link, Watch]] = []
         self._watching: list[_Spectator] = []
         self._refused: list[Link] = []
@@ -159,12 +161,12 @@ class Spectators:
     def _refusal(self, link: Link, request: Watch) -> str | None:
         """Why this one may not watch."""
         if self._session is None:
-            return refusal(self.policy, self.known, request.name, link.peer)
+            return refusal(self.policy, self.known, request.name, link.peer, owner=self._owner)
         charter, gone = self._session.charter, self._session.history.progress.gone
         seat = charter.seat_of(link.peer)
         if charter.watchers == NOBODY_WATCHES or seat is None:
             seated = [KnownPlayer(each.name, each.public, 0) for each in charter.seats]
-            return refusal(charter.watchers, self.known, request.name, link.peer, seated)
+            return refusal(charter.watchers, self.known, request.name, link.peer, seated, owner=self._owner)
         reason = "You sit at this table yourself; go on with shoal resume."
         return None if seat in gone else reason
 

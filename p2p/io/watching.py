@@ -16,7 +16,7 @@ from ..log.record import Damaged
 from ..log.wire import decode_message
 from ..sealed import Group
 from ..session.setup import Refused, SetupError, decode_setup
-from ..session.watching import Watch
+from ..session.watching import Watch, is_for_strangers
 from ..verify import BadFeed, Begun, Cheated, Due, Ended, Follower, Report, RulesOf, Step, Undone, Verifier
 from .link import Link
 from .tcp import dial
@@ -37,6 +37,10 @@ MAX_BEFORE = 3
 
 class WatchRefused(SetupError):
     """Nobody watches there, or not this one. The message is one sentence."""
+
+
+class StrangerRefused(WatchRefused):
+    """Only those watch there who are known."""
 
 
 class StillOver(Exception):
@@ -252,7 +256,8 @@ def _is_talk(frame: bytes, number: int) -> bool:
     with contextlib.suppress(Malformed):
         message = decode_setup(frame)
         if isinstance(message, Refused):
-            raise WatchRefused(message.reason)
+            kind = StrangerRefused if is_for_strangers(message.reason) else WatchRefused
+            raise kind(message.reason)
         return True
     if number > MAX_BEFORE:
         return False
@@ -263,4 +268,4 @@ def _is_talk(frame: bytes, number: int) -> bool:
     return True
 
 
-__all__ = ["BadFeed", "Found", "Judged", "Lost", "Seen", "Spectator", "WatchRefused"]
+__all__ = ["BadFeed", "Found", "Judged", "Lost", "Seen", "Spectator", "StrangerRefused", "WatchRefused"]

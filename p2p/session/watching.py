@@ -118,9 +118,11 @@ def refusal(
     name: str,
     public: bytes,
     seated: Sequence[KnownPlayer] = (),
+    *,
+    owner: str,
 ) -> str | None:
     """Why the identity ``public`` may not watch under the name it gives; ``None`` where it may. The names of
-    those who are ``seated`` are theirs."""
+    those who are ``seated`` are theirs; ``owner`` is the player whose program is asked."""
     if policy == NOBODY_WATCHES:
         return NOBODY
     try:
@@ -137,11 +139,13 @@ def refusal(
         case Known():
             return None
     if policy == ACQUAINTED:
-        return (
-            "The player whose program was asked lets only those look on with whom there has been a game "
-            "before; ask another player, or the host to open the table with --watchers any."
-        )
+        return f"{owner} lets only people watch who have played with {owner} before."
     return None
+
+
+def is_for_strangers(reason: str) -> bool:
+    """Whether a refusal is that of one who is not known there: another player, or the host, can help."""
+    return reason.endswith(" before.") and " lets only people watch who have played with " in reason
 
 
 class Feed:

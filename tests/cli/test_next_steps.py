@@ -199,7 +199,11 @@ def test_guests_of_a_host_that_is_killed_are_told_so_and_what_to_do(
 
 @pytest.mark.parametrize(
     ("error", "command"),
-    [(BadPort("x"), "readers"), (TableClosed(), "join"), (StoreDamaged(path="x", detail="y"), "resume --rebuild")],
+    [
+        (BadPort("x"), "readers"),
+        (TableClosed(), "join"),
+        (StoreDamaged(path="x", detail="y"), "resume --rebuild"),
+    ],
 )
 def test_the_next_step_of_an_error_names_the_folder(error: Exception, command: str) -> None:
     with running_with(Settings(home="here")):

@@ -243,7 +243,7 @@ def test_a_stranger_is_refused_without_a_terminal(tmp_path: Path) -> None:
     shown = read_until(host, "At the table, 1 of 2")
     address = next(word for word in shown.split() if word.startswith("127.0.0.1:"))
     code, _out, err = shoal(tmp_path / "ben", "join", address, "--name", "Ben")
-    assert (code, err) == (3, "Error: The host did not let this player in.\n")
+    assert (code, err) == (3, "Error: Ann did not let you in.\n")
     code, _out, err = shoal(tmp_path / "ann", "join", address)
     assert code == 3
     assert "--home" in err

@@ -133,7 +133,7 @@ def test_enter_sends_a_stranger_away_and_quit_closes_the_table(start: Start) -> 
         host.press("\r")
         host.read(0.5)
     assert guest.end() == 3
-    assert "The host did not let this player in." in guest.written
+    assert "Ann did not let you in." in guest.written
     host.wait(lambda text: "Ben, whom" not in text, "the question answered")
     host.press("+")
     host.see("Coral")

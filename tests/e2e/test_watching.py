@@ -98,7 +98,8 @@ def test_a_stranger_is_sent_away_and_the_game_goes_on(tmp_path: Path, programs: 
     eve = Program(tmp_path / "eve", "watch", address, "--name", "Eve")
     programs.append(eve)
     assert eve.ends() == 3
-    assert "lets only those look on" in eve.text
+    assert "Error: Ann lets only people watch who have played with Ann before." in eve.text
+    assert "  Next: " in eve.text
     assert "Eve" not in ann.text
 
 

@@ -243,7 +243,7 @@ def request(data: bytes) -> None:
     """What somebody without a seat may say: one request, and whether it is granted."""
     asked = read_watch(data)
     if asked is not None:
-        refusal("any", (), asked.name, ME.public)
+        refusal("any", (), asked.name, ME.public, owner="Ann")
 
 
 def messages() -> Iterable[bytes]:

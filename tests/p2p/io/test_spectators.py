@@ -22,7 +22,7 @@ from p2p.io.node import Node
 from p2p.io.store import Store
 from p2p.io.table import Table
 from p2p.io.tcp import dial
-from p2p.io.watching import Found, Judged, Lost, Seen, Spectator, WatchRefused
+from p2p.io.watching import Found, Judged, Lost, Seen, Spectator, StrangerRefused, WatchRefused
 from p2p.io.work import WorkPool
 from p2p.link import LinkError
 from p2p.link.known import KnownPlayer
@@ -311,7 +311,7 @@ async def test_those_watch_whom_the_player_has_met(tmp_path: Path) -> None:
         store.remember(KnownPlayer("Gustav", gus.public, 0, True))
     async with a_room(tmp_path, watchers="known") as room:
         room.watch(seat=0, identity=gus)
-        with pytest.raises(WatchRefused, match="those look on with whom there has been a game"):
+        with pytest.raises(StrangerRefused, match="lets only people watch who have played with"):
             await asyncio.wait_for(room.watching[0], LIMIT)
         room.watch(seat=1, identity=gus)
         await until(lambda: room.nodes[1].spectators.names == ("Gustav",))
@@ -461,7 +461,7 @@ async def test_before_the_game_strangers_take_no_place_from_those_who_are_known(
         gathering = asyncio.create_task(_after_arrival(room, host))
         for _ in range(3):
             room.watch(name="Eve")
-            with pytest.raises(WatchRefused, match="those look on with whom there has been a game"):
+            with pytest.raises(StrangerRefused, match="lets only people watch who have played with"):
                 await asyncio.wait_for(room.watching[-1], LIMIT)
         room.watch(identity=gus)
         await room.sit(await gathering)

@@ -42,6 +42,7 @@ from p2p.session.watching import (
     Start,
     Watch,
     ending,
+    is_for_strangers,
     read_watch,
     refusal,
 )
@@ -415,7 +416,7 @@ GUS = KnownPlayer("Gus", bytes(32), 0, True)
         ("none", "Gus", bytes(32), "Nobody watches"),
         ("known", "Gus", bytes(32), None),
         ("known", "Gustav", bytes(32), None),  # the key counts
-        ("known", "Eve", b"\1" * 32, "with whom there has been a game"),
+        ("known", "Eve", b"\1" * 32, "Ann lets only people watch who have played with Ann before."),
         ("known", "Gus", b"\1" * 32, "another key"),
         ("any", "Eve", b"\1" * 32, None),
         ("any", "Gus", b"\1" * 32, "another key"),
@@ -424,15 +425,16 @@ GUS = KnownPlayer("Gus", bytes(32), 0, True)
     ],
 )
 def test_who_may_watch(policy: str, name: str, public: bytes, why: str | None) -> None:
-    said = refusal(policy, [GUS], name, public)
+    said = refusal(policy, [GUS], name, public, owner="Ann")
     assert (said is None) == (why is None)
     assert why is None or why in (said or "")
+    assert is_for_strangers(said or "") == (policy == "known" and name == "Eve")
 
 
 def test_the_names_of_those_who_sit_are_theirs() -> None:
     seated = [KnownPlayer("Ann", b"\2" * 32, 0)]
-    assert "has this name" in (refusal("any", [], "ann", b"\1" * 32, seated) or "")
-    assert refusal("any", [], "Eve", b"\1" * 32, seated) is None
+    assert "has this name" in (refusal("any", [], "ann", b"\1" * 32, seated, owner="Ann") or "")
+    assert refusal("any", [], "Eve", b"\1" * 32, seated, owner="Ann") is None
 
 
 @pytest.mark.parametrize(
