@@ -50,6 +50,10 @@ class Left(Exception):  # no error: the player leaves, and the game waits
 class TapFilter(Protocol):
     """Finds tags in what is typed: some readers pose as a keyboard."""
 
+    @property
+    def takes_figures(self) -> bool:
+        """Whether figures may be the beginning of a tag, so that none is a choice."""
+
     def taken(self, text: str, seconds: float | None) -> str | None:
         """What a person typed of a text, which a tag's id ends; ``None`` where no tag does.
 

@@ -208,6 +208,11 @@ class Desk:
 
     # --- tags in what is typed (``console.TapFilter``) -----------------------------------------------
 
+    @property
+    def takes_figures(self) -> bool:
+        """See ``console.TapFilter``."""
+        return self.readers.may_type
+
     def taken(self, text: str, seconds: float | None) -> str | None:
         """See ``console.TapFilter``."""
         typed = self.readers.typed

@@ -99,6 +99,8 @@ class Readers:
     typed: TypedReader
     book: Book
     pads: Pads
+    may_type: bool = True
+    """Whether one of them types like a keyboard, or none is known, so that the one in use may."""
 
     @property
     def most_tags(self) -> dict[Place, int]:
@@ -134,4 +136,5 @@ async def open_readers(at: Folders, once: Sequence[str], console: Console) -> Re
     pads = Pads({place: role for place, role in table.pads.items() if not once or place.reader in names})
     name = next((entry.name for entry in entries if entry.kind == WEDGE), KEYBOARD)
     typed = TypedReader(name, Spelling(*typing(entries)))
-    return Readers((*map(Steady, links), typed), typed, book, pads)
+    may_type = not links or any(entry.kind == WEDGE for entry in entries)
+    return Readers((*map(Steady, links), typed), typed, book, pads, may_type)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -51,7 +51,8 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice: its key, how the key is written, its label, and what it leads to."""
+    """One choice: its key, how the key is written (empty where it is of no use now), its label, and what it
+    leads to."""
 
     key: str
     shown: str
@@ -250,6 +251,12 @@ class Chooser:
         for token in self._path:
             node = node.next[token]
         return node
+
+
+def without_figures(choice: Choice) -> Choice:
+    """The same where figures choose nothing: they stand at no choice, and the mark chooses."""
+    options = (replace(each, shown="") if each.shown.isdecimal() else each for each in choice.options)
+    return replace(choice, options=tuple(options))
 
 
 def _in_order(tokens: Iterable[Token]) -> list[Token]:

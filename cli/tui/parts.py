@@ -284,7 +284,8 @@ def _choices(choice: Choice, columns: int) -> list[Row]:
     for number, option in enumerate(choice.options):
         style = "class:marked" if number == choice.at else ""
         label = styled(clean(option.label), style)
-        items.append(on([("class:key", f"[{option.shown}]"), (style, " "), *label], CHOICE, option.key))
+        key: Row = [("class:key", f"[{option.shown}]"), (style, " ")] if option.shown else []
+        items.append(on([*key, *label], CHOICE, option.key))
     return flow(items, columns, indent=2)
 
 

@@ -46,7 +46,7 @@ from .breaking import telling_what_breaks
 from .canvas import Row, cut, width
 from .commanding import Commands, bare_command
 from .keyboard import listen_quietly
-from .keys import Chooser
+from .keys import Choice, Chooser, without_figures
 from .layout import draw, log_rows, margin_of
 from .look import SUITS, style_of
 from .mouse import CARD, CHOICE, END, SEAT, spot
@@ -322,11 +322,16 @@ class FullScreen:
         """A key that may choose something; whether it did."""
         if self.choose(key) or (key.casefold() in LEAVE_KEYS and self.leave()):
             return True
-        if self.taps is not None and key.isdecimal():
+        if self._leaves_figures and key.isdecimal():
             return False
         if self.chooser is None:
             return key.isdecimal() and self._is_too_early()
         return self._chosen(self.chooser.press(key)) or self._is_none(self.chooser, key)
+
+    @property
+    def _leaves_figures(self) -> bool:
+        """Whether figures are left to a reader that types."""
+        return self.taps is not None and self.taps.takes_figures
 
     def _is_none(self, chooser: Chooser, key: str) -> bool:
         """Whether a key is none of the choices: what has been chosen stays, and it is said why. A figure that
@@ -455,7 +460,7 @@ class FullScreen:
         return Sheet(
             scene=self._scene,
             log=self.log,
-            choice=self.chooser.choice if self.chooser is not None else None,
+            choice=self._choice(),
             panel=self.panel,
             waited=int(time.monotonic() - since) if seats else 0,
             scroll=self.scroll,
@@ -466,6 +471,11 @@ class FullScreen:
             is_ascii=self.suits == "ascii",
             cover=self.cover,
         )
+
+    def _choice(self) -> Choice | None:
+        """What may be chosen; a figure that would choose nothing is not shown."""
+        choice = None if self.chooser is None else self.chooser.choice
+        return choice if choice is None or not self._leaves_figures else without_figures(choice)
 
     def _before(self) -> str:
         """The prompt, where it leaves room for typing."""

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from cli.console import BareConsole
+from cli.folders import Folders
 from cli.tabletop.blank_ready import looking
+from cli.tabletop.readers import open_readers
 from hardware.events import Place
 from hardware.io import save, save_table
 from hardware.pads import HUB, Pads, Role, RoleKind
@@ -102,3 +105,19 @@ def test_a_table_without_a_seat_for_a_guest_is_offered_as_a_game_without_guests(
     start, _play, rest = ran.err.rpartition(" play ")
     assert "shoal" in start
     assert sorted(["play", *rest.split()]) == sorted(command.split()), ran.err
+
+
+@pytest.mark.parametrize(
+    ("readers", "may_type"),
+    [
+        ([], True),
+        (["socket://127.0.0.1:9:rdm6300"], False),
+        (["wedge"], True),
+        (["socket://127.0.0.1:9:rdm6300", "wedge"], True),
+    ],
+)
+async def test_figures_are_left_to_readers_only_where_one_may_type(
+    home: Path, readers: list[str], may_type: bool
+) -> None:
+    found = await open_readers(Folders(home), readers, BareConsole())
+    assert found.may_type is may_type

@@ -350,3 +350,42 @@ async def test_where_nobody_looks_at_an_own_hand_the_hands_count() -> None:
         assert shown.screen.notice
         shown.screen.show(scenes[1])
         assert not shown.screen.notice
+
+
+class Tags:
+    """A filter that finds no tag in what is typed."""
+
+    def __init__(self, takes_figures: bool) -> None:
+        self.takes_figures = takes_figures
+
+    def taken(self, text: str, seconds: float | None) -> str | None:
+        return None
+
+    def cut(self, text: str) -> None:
+        """Nobody types as a reader here."""
+
+
+async def test_figures_choose_beside_readers_of_which_none_types() -> None:
+    async with terminal() as shown:
+        shown.screen.taps = Tags(takes_figures=False)
+        at("go-fish", asked("ask"), skip=3).put_on(shown)
+        assert any("[2] Ben" in line for line in await shown.settle())
+        shown.keys.send_text("2k")
+        async with asyncio.timeout(LIMIT):
+            assert await shown.screen.read() == "ask Ben K"
+
+
+async def test_figures_that_are_left_to_a_reader_stand_at_no_choice_and_the_mark_chooses() -> None:
+    async with terminal() as shown:
+        shown.screen.taps = Tags(takes_figures=True)
+        at("go-fish", asked("ask"), skip=3).put_on(shown)
+        lines = await shown.settle()
+        assert any("Whom?" in line and "Ben" in line for line in lines)
+        assert not any("[2]" in line for line in lines)
+        shown.keys.send_text("2")
+        while shown.screen.buffer.text != "2":
+            await shown.settle()
+        shown.keys.send_text("\x7f\x1b[C\r")
+        while not any("for what?" in line for line in lines):
+            lines = await shown.settle()
+        assert await drained(shown) == []
