@@ -50,6 +50,10 @@ def explain(error: BaseException, device: str, present: Sequence[str] = (), last
                 f"{lasting} it is found again in any socket."
             )
         return NoPort(f"There is no port {device}: is the reader plugged in? {others}.")
+    if number in {errno.ENOTTY, errno.EISDIR}:
+        return BadPort(f"{device} is no serial port.")
+    if number == errno.EIO:
+        return PortRefused(f"Nothing is connected behind {device}: is it the right port?")
     if number in {errno.EACCES, errno.EPERM}:
         return PortRefused(_forbidden(device))
     if number in {errno.EBUSY, errno.EAGAIN}:
@@ -67,7 +71,8 @@ def explain(error: BaseException, device: str, present: Sequence[str] = (), last
         return PortRefused(f"{device} does not speak RFC 2217. A bridge of plain bytes is named {plain}.")
     if isinstance(error, ValueError):
         return BadPort(f"{device} is no port: {error}.")
-    return PortRefused(f"{device} cannot be opened: {str(error).strip() or type(error).__name__}.")
+    why = os.strerror(number) if number is not None else str(error).strip() or type(error).__name__
+    return PortRefused(f"{device} cannot be opened: {why}.")
 
 
 def _number(error: BaseException) -> int | None:
@@ -75,8 +80,8 @@ def _number(error: BaseException) -> int | None:
     number = getattr(error, "errno", None)
     if isinstance(number, int):
         return number
-    match = re.search(r"\[Errno (\d+)\]", str(error))
-    return int(match[1]) if match else None
+    match = re.search(r"\[Errno (\d+)\]|\((\d+), '", str(error))  # of an OSError, of a termios.error
+    return int(match[1] or match[2]) if match else None
 
 
 def _forbidden(device: str) -> str:

@@ -4,6 +4,7 @@ import errno
 import os
 import re
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -169,6 +170,30 @@ def test_a_device_that_does_not_exist_where_no_port_has_a_better_name(
     monkeypatch.setattr("hardware.io.serial_port.list_ports", list)
     with pytest.raises(NoPort, match=r"plugged in\? This machine has no serial port now\.$"):
         open_serial("/dev/not-there", 9600)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a device of POSIX systems")
+def test_what_is_no_serial_port_at_all(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    for path in ("/dev/null", str(tmp_path), str(tmp_path / "file")):
+        with pytest.raises(BadPort) as raised:
+            open_serial(path, 9600)
+        assert str(raised.value) == f"{path} is no serial port."
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EINVAL, errno.ENOTTY, errno.ENOMEM, errno.EROFS])
+def test_no_error_of_python_is_shown(number: int) -> None:
+    cause = (number, os.strerror(number))
+    for error in (
+        serial.SerialException(f"Could not configure port: {cause}"),
+        serial.SerialException(
+            number, f"could not open port /dev/ttyS0: [Errno {number}] {cause[1]}: '/dev/x'"
+        ),
+        OSError(*cause),
+    ):
+        said = str(explain(error, "/dev/ttyS0"))
+        assert "/dev/ttyS0" in said
+        assert not any(part in said for part in ("Errno", "(", "'", "configure")), said
 
 
 BRIDGE = "rfc2217://h:4000"
