@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from p2p.io.rescue import is_sound, rescue
-from p2p.io.store import SavedGame, SecretsLost, Store
+from p2p.io.store import SavedGame, SecretsLost, Store, StoreDamaged
 
 from .driver import BOT_FILE, PERSON_FILE
 from .errors import STORAGE, Failure
@@ -23,7 +23,7 @@ from .translation import gettext as _
 def mend(at: Folders) -> list[str]:
     """Set every damaged store of this machine aside; says what became of it. Raises ``StoreError``."""
     told = []
-    for folder in _stores(at):
+    for folder in stores(at):
         if is_sound(folder):
             continue
         found = rescue(folder)
@@ -39,7 +39,7 @@ def mend(at: Folders) -> list[str]:
 def let_rebuild(at: Folders, saved: SavedGame) -> SavedGame:
     """The player says that nobody else plays the seats of this machine at this table: they go on by what the
     other players hold of them. Gives the game as it is stored then."""
-    for folder in _stores(at):
+    for folder in stores(at):
         with Store.open(folder) as store:
             for each in store.games():
                 if each.table_id == saved.table_id and each.state in RESUMABLE:
@@ -51,16 +51,25 @@ def let_rebuild(at: Folders, saved: SavedGame) -> SavedGame:
 
 
 def stop_everywhere(at: Folders, table_id: bytes) -> None:
-    """All seats of this machine at a table stop for good; of bots that play nowhere else nothing stays."""
-    for folder in _stores(at):
-        with Store.open(folder) as store:
-            for each in store.games():
-                if each.table_id == table_id and each.state in RESUMABLE:
-                    store.finish(table_id, each.seat, "stopped")
-                    store.delete_secrets(table_id, each.seat)
-            is_done = not any(each.state in RESUMABLE for each in store.games())
+    """All seats of this machine at a table stop for good; of bots that play nowhere else nothing stays. One
+    whose store is damaged cannot play anyhow."""
+    for folder in stores(at):
+        try:
+            is_done = _stop(folder, table_id)
+        except StoreDamaged:
+            continue
         if is_done and (folder / BOT_FILE).is_file():
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _stop(folder: Path, table_id: bytes) -> bool:
+    """Whether the seat of that store plays nowhere any more."""
+    with Store.open(folder) as store:
+        for each in store.games():
+            if each.table_id == table_id and each.state in RESUMABLE:
+                store.finish(table_id, each.seat, "stopped")
+                store.delete_secrets(table_id, each.seat)
+        return not any(each.state in RESUMABLE for each in store.games())
 
 
 def rebuilding() -> str:
@@ -113,7 +122,7 @@ def check_key(saved: SavedGame, wanted: bytes, own: bytes) -> None:
         )
 
 
-def _stores(at: Folders) -> Iterator[Path]:
+def stores(at: Folders) -> Iterator[Path]:
     """The folders of all stores of this machine, the player's own first."""
     yield at.data
     for folder, file in ((at.people, PERSON_FILE), (at.bots, BOT_FILE)):

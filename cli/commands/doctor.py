@@ -29,8 +29,11 @@ from ..errors import BAD, FINE, Failure
 from ..folders import folders
 from ..language import N_, said, said_of
 from ..loop import run_async
+from ..lost import stores
 from ..manner import can_show_suits
 from ..options import Settings, general_options, json_option
+from ..own_seats import check_own_seats, own_seats
+from ..saved import RESUMABLE
 from ..translation import gettext as _
 
 State: TypeAlias = Literal["ok", "warning", "problem"]
@@ -133,8 +136,13 @@ def _names() -> Finding:
 def _data(settings: Settings) -> Finding:
     try:
         at = folders(settings)
+        for folder in stores(at):
+            with Store.open(folder) as store:
+                store.check()
         with Store.open(at.data) as store:
-            store.check()
+            games = [each for each in store.games() if each.state in RESUMABLE]
+        for each in games:
+            check_own_seats(own_seats(at, each), each, rebuilds=each.is_lost, resigns=False)
     except (Failure, StoreError) as error:
         return Finding("data", "problem", said_of(error))
     free = shutil.disk_usage(at.data).free // (1024 * 1024)

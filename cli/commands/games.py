@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from p2p.io.sodium import load_group
-from p2p.io.store import SavedGame, SeatTaken, Store
+from p2p.io.store import SavedGame, SeatTaken, Store, StoreError
 from p2p.log import decode_charter
 
 from ..errors import Failure
@@ -18,6 +18,7 @@ from ..folders import Folders, folders_here
 from ..leaving import nothing_changes
 from ..lost import stop_everywhere
 from ..options import general_options, json_option
+from ..own_seats import own_seats
 from ..program import call, call_here
 from ..saved import RESUMABLE, find_game, played_at, record_of, written_record
 from ..seats import game_id, record_path_of
@@ -27,10 +28,14 @@ from ..translation import gettext as _
 LOST = "lost"
 """The state that is told of a game of which moves may be missing on this machine."""
 
+GONE = "gone"
+"""That of a game of which another seat of this machine has no store or no key here any more."""
+
 STATES = {
     "running": N_("is being played"),
     "paused": N_("can go on"),
     LOST: N_("to be rebuilt"),
+    GONE: N_("cannot go on"),
     "finished": N_("finished"),
     "cheated": N_("ended by a cheat"),
     "stopped": N_("stopped"),
@@ -62,7 +67,7 @@ def command(as_json: bool, wanted: str | None, is_sure: bool) -> None:
         return
     with Store.open(at.data) as store:
         games = store.games()
-        states = {_place(each): _state(store, each) for each in games}
+        states = {_place(each): _state(at, store, each) for each in games}
     if as_json:
         click.echo(json.dumps([_facts(at, each, states[_place(each)]) for each in games]))
         return
@@ -79,6 +84,8 @@ def command(as_json: bool, wanted: str | None, is_sure: bool) -> None:
                 command=call_here("resume ID --rebuild")
             )
         )
+    if GONE in states.values():
+        click.echo(_("End one that cannot go on: {command}").format(command=call_here("games --stop ID")))
     if "paused" in states.values():
         click.echo(_("Go on with: {command}").format(command=call_here("resume ID")))
     if any(written_record(at, each) for each in games):
@@ -130,13 +137,19 @@ def _place(saved: SavedGame) -> tuple[bytes, int]:
     return saved.table_id, saved.seat
 
 
-def _state(store: Store, saved: SavedGame) -> str:
+def _state(at: Folders, store: Store, saved: SavedGame) -> str:
     """How a game stands for its player: one that is stored as running may be played now, or wait."""
     if saved.state not in RESUMABLE:
         return saved.state
     if store.is_played(*_place(saved)):
         return "running"
-    return LOST if saved.is_lost else "paused"
+    try:
+        others = own_seats(at, saved)
+    except StoreError:  # it is named when the game is gone on with
+        return "paused"
+    if others.gone:
+        return GONE
+    return LOST if saved.is_lost or others.to_rebuild else "paused"
 
 
 def _row(saved: SavedGame, state: str) -> tuple[str, ...]:

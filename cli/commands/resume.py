@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
 from engine.bots import bot as bot_named
 from engine.registry import game
-from p2p.io.store import SavedGame, Store, StoreError
+from p2p.io.store import SavedGame, Store
 from p2p.log import decode_charter
 
 from ..console import open_console
-from ..driver import BOT_FILE, EVERYWHERE, LOOPBACK, PERSON_FILE, open_party
+from ..driver import EVERYWHERE, LOOPBACK, open_party
 from ..errors import Failure
 from ..folders import Folders, folders
 from ..leaving import what_then
@@ -23,6 +22,7 @@ from ..loop import run_async
 from ..lost import check_key, check_secrets, check_whole, let_rebuild, mend, rebuilding
 from ..manner import manner_of
 from ..options import Settings, bot_level_option, general_options, seat_options
+from ..own_seats import OwnSeat, check_own_seats, own_seats
 from ..program import call_here
 from ..rules import title_of
 from ..saved import RESUMABLE, ended_without_record, find_game, is_local, written_record
@@ -93,15 +93,18 @@ def command(
             over = _("The last game, of {title}, is over; there is none to go on with.")
             over = over.format(title=title_of(saved.meta["game"]))
         raise Failure(over, about.format(command=call_here(words)))
+    if not rebuild:
+        check_whole(saved)
+    others = own_seats(at, saved)
+    check_own_seats(others, saved, rebuilds=rebuild, resigns=resigns)
     if rebuild:
         saved = let_rebuild(at, saved)
+        others = own_seats(at, saved)
         told.append(rebuilding())
-    else:
-        check_whole(saved)
     bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
     table = table_again(at, saved.table_id, cards, readers, auto=auto)
-    return run_async(_resume(settings, at, saved, level, manner, plain, table, told, resigns))
+    return run_async(_resume(settings, at, saved, level, manner, plain, table, told, resigns, others.found))
 
 
 async def _resume(
@@ -114,6 +117,7 @@ async def _resume(
     table: TableChoice,
     told: Sequence[str],
     resigns: bool,
+    others: Sequence[OwnSeat],
 ) -> int:
     charter = decode_charter(saved.charter)
     rules = game(charter.game)
@@ -128,10 +132,9 @@ async def _resume(
         me = await party.open_player(at.data, charter.seats[saved.seat].name, host, ports)
         check_key(saved, charter.seats[saved.seat].public, me.node.identity.public)
         seats = [(me, saved)]
-        for folder, theirs in await asyncio.to_thread(_here, at.people, PERSON_FILE, saved.table_id):
-            seats.append((await party.open_person(folder, host, (int(theirs.meta["port"]), 0)), theirs))
-        for folder, theirs in await asyncio.to_thread(_here, at.bots, BOT_FILE, saved.table_id):
-            seats.append((await party.open_bot(folder, host, (int(theirs.meta["port"]), 0)), theirs))
+        for other in others:
+            opens = party.open_bot if other.is_bot else party.open_person
+            seats.append((await opens(other.folder, host, (int(other.saved.meta["port"]), 0)), other.saved))
         if not resigns:
             for member, each in seats:
                 await asyncio.to_thread(check_secrets, member.store, each)
@@ -153,17 +156,3 @@ async def _resume(
         return await play_games(
             party, rules, console, manner, at, settings, level=level, is_resumed=True, desk=desk
         )
-
-
-def _here(folder: Path, file: str, table_id: bytes) -> list[tuple[Path, SavedGame]]:
-    """The folders of other seats of this machine at a table, people or bots by their ``file``, with their
-    games."""
-    found = []
-    for each in sorted(path for path in folder.iterdir() if (path / file).is_file()):
-        try:
-            with Store.open(each) as store:
-                games = [game for game in store.games() if game.table_id == table_id]
-        except StoreError:
-            continue  # another table's seat whose folder is damaged is no reason not to play at this one
-        found += [(each, game) for game in games if game.state in RESUMABLE]
-    return found
