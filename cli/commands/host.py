@@ -40,7 +40,9 @@ from ..program import call_here
 from ..seats import Manner
 from ..tabletop.options import TableChoice, desk_of, people_option, table_choice, table_options
 from ..tabletop.ready import check_ready
+from ..text import joined, printable
 from ..translation import gettext as _
+from ..translation import ngettext
 from ..waiting.about import show_words
 from ..waiting.again import play_games
 from ..waiting.opening import Plan, gather
@@ -122,25 +124,7 @@ def command(
     """
     rules = game(game_name)
     options = chosen_options(rules, chosen, seats, deck)
-    most = seats - 2 - len(people)
-    if most < 0:
-        raise Failure(
-            _("{n} people of this table do not leave a seat for a guest; there are {seats} seats.").format(
-                n=len(people) + 1, seats=seats
-            ),
-            _("Give the table more with --seats, or play here alone: {command}").format(
-                command=_alone(game_name, max(seats - 1 - len(people), 0 if people else 1))
-            ),
-        )
-    if not 0 <= bots <= most:
-        raise Failure(
-            _("With {seats} seats from 0 to {most} can be bots, so that one is left for a guest.").format(
-                seats=seats, most=most
-            ),
-            _("To play against bots alone: {command}").format(
-                command=_alone(game_name, seats - 1 - len(people))
-            ),
-        )
+    _check_seats(rules.info.most_seats, seats, bots, people)
     if start_when is not None and not 2 <= start_when <= seats:
         raise Failure(_("--start-when takes a number from 2 to {seats}.").format(seats=seats))
     for fewer in range(start_when or seats, seats):  # the options must fit every number that may sit down
@@ -156,13 +140,37 @@ def command(
     return run_async(_host(settings, at, plan, manner, plain))
 
 
-def _alone(game_name: str, bots: int) -> str:
+def _check_seats(most: int, seats: int, bots: int, people: Sequence[str]) -> None:
+    """Raises ``Failure`` where no seat is left for a guest; a table of this game has ``most`` seats."""
+    if bots < 0:
+        left = max(seats - 2 - len(people), 0)
+        raise Failure(_("--bots takes a number from {least} to {most}.").format(least=0, most=left))
+    needed = 2 + len(people) + bots
+    if needed <= seats:
+        return
+    named = [ngettext("{n} bot", "{n} bots", bots).format(n=bots)] if bots else []
+    who = joined([_("You"), *map(printable, people), *named, _("a guest")])
+    alone = _alone(max(seats - 1 - len(people), 0 if people else 1))
+    hint = (
+        _("Give the table more seats with --seats {needed}, or play without guests: {command}")
+        if needed <= most
+        else _("Play without guests: {command}")
+    )
+    raise Failure(
+        _("{who} need {needed} seats, and this table has {seats}.").format(
+            who=who, needed=needed, seats=seats
+        ),
+        hint.format(needed=needed, command=alone),
+    )
+
+
+def _alone(bots: int) -> str:
     """The command that plays without guests what was asked for here, with all that was chosen for it."""
     from . import play
 
     context = click.get_current_context()
     known = {each.name for each in play.command.params}
-    words = ["play", game_name, "--bots", str(bots)]
+    words = ["play", context.params["game_name"], "--bots", str(bots)]
     for option in context.command.params:
         name = option.name or ""
         is_chosen = context.get_parameter_source(name) is ParameterSource.COMMANDLINE

@@ -210,3 +210,42 @@ def test_the_next_step_of_an_error_names_the_folder(error: Exception, command: s
         failure = explain(error)
     assert failure is not None
     assert f" --home {Path('here').absolute()} {command}" in failure.hint
+
+
+@pytest.mark.parametrize(
+    ("args", "error", "hint"),
+    [
+        (
+            ["--seats", "3", "--bots", "1", "--cards", "blank", "--at-table", "Ben"],
+            "You, Ben, 1 bot and a guest need 4 seats, and this table has 3.",
+            (
+                "Give the table more seats with --seats 4, or play without guests: "
+                "shoal --home {home} play go-fish --bots 1 --cards blank --at-table Ben"
+            ),
+        ),
+        (
+            ["--seats", "2", "--cards", "blank", "--at-table", "Ben"],
+            "You, Ben and a guest need 3 seats, and this table has 2.",
+            (
+                "Give the table more seats with --seats 3, or play without guests: "
+                "shoal --home {home} play go-fish --bots 0 --cards blank --at-table Ben"
+            ),
+        ),
+        (
+            ["--seats", "6", "--bots", "5"],
+            "You, 5 bots and a guest need 7 seats, and this table has 6.",
+            "Play without guests: shoal --home {home} play go-fish --bots 5",
+        ),
+    ],
+)
+def test_a_host_who_leaves_no_seat_for_a_guest_reads_how_many_are_needed(
+    shoal: Shoal, home: Path, args: list[str], error: str, hint: str
+) -> None:
+    ran = shoal("host", "go-fish", *args)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"Error: {error}\n  Next: {hint.format(home=home)}\n"
+
+
+def test_fewer_bots_than_none_are_refused(shoal: Shoal) -> None:
+    ran = shoal("host", "go-fish", "--seats", "4", "--bots", "-1")
+    assert ran.err == "Error: --bots takes a number from 0 to 2.\n"
