@@ -54,6 +54,10 @@ class TapFilter(Protocol):
     def takes_figures(self) -> bool:
         """Whether figures may be the beginning of a tag, so that none is a choice."""
 
+    @property
+    def may_hear(self) -> bool:
+        """Whether tags may come otherwise than in what is typed. Where that changes, ``taps`` is set anew."""
+
     def taken(self, text: str, seconds: float | None) -> str | None:
         """What a person typed of a text, which a tag's id ends; ``None`` where no tag does.
 
@@ -185,12 +189,22 @@ class BareConsole:
         self.words: Callable[[], Iterable[str]] = tuple
         self._lines = LineQueue()
         self._stdin: StandardInput | None = None
-        self.taps: TapFilter | None = None
+        self._taps: TapFilter | None = None
         self._begun = ""
 
     def put(self, line: str) -> None:
         """See ``Console.put``."""
         self._lines.put(line)
+
+    @property
+    def taps(self) -> TapFilter | None:
+        """See ``Console.taps``."""
+        return self._taps
+
+    @taps.setter
+    def taps(self, found: TapFilter | None) -> None:
+        self._taps = found
+        self._lines.look_again()
 
     def private(self, lines: Sequence[str]) -> bool:
         """See ``Console.private``. What was written here stays."""
@@ -244,6 +258,10 @@ class BareConsole:
         """A typed line, or the end."""
         (self._lines.put if line is None else self._lines.put_typed)(line)
 
+    def _waits(self) -> bool:
+        """Where no person can type, tags go on when the input has ended."""
+        return self.taps is not None and self.taps.may_hear and not self.is_interactive
+
     async def read(self) -> str | None:
         """See ``Console.read``."""
         if self._stdin is None:
@@ -251,14 +269,10 @@ class BareConsole:
             self._stdin.listen(asyncio.get_running_loop(), self._take)
         while True:
             self._prompt_soon()
-            # Where no person can type, tags go on when the input has ended.
-            waits = self.taps is not None and not self.is_interactive
-            line, is_typed = await self._lines.get_with_origin(waits)
+            line, is_typed = await self._lines.get_with_origin(self._waits)
             if is_typed:
                 self._has_prompt = False  # the Enter key has ended its line
                 self._stdin.took_one()
-            if line is None and waits:
-                continue
             if line is None or not is_typed:
                 return line
             rest = self.taps.taken(line, None) if self.taps is not None else None

@@ -26,12 +26,13 @@ class LineQueue:
     """Lines typed ahead. Once the input has ended, ``get`` says so each time; lines put in go before that."""
 
     def __init__(self) -> None:
+        # Lines, and whether they were typed; of no line, whether it is the end of the input.
         self._lines: asyncio.Queue[tuple[str | None, bool]] = asyncio.Queue()
         self._has_ended = False
 
     def put(self, line: str | None) -> None:
         """One line, cut to ``MAX_LINE``; ``None`` at the end."""
-        self._lines.put_nowait((None if line is None else line[:MAX_LINE], False))
+        self._lines.put_nowait((None if line is None else line[:MAX_LINE], line is None))
 
     def put_typed(self, line: str | None) -> None:
         """The same, for a line that takes up room among those read ahead."""
@@ -42,14 +43,22 @@ class LineQueue:
         line, _is_typed = await self.get_with_origin()
         return line
 
-    async def get_with_origin(self, waits: bool = False) -> tuple[str | None, bool]:
-        """The next line, and whether it was ``put_typed``. ``waits``: the end of the input is told once, and
-        then lines put in are waited for."""
-        if self._has_ended and self._lines.empty() and not waits:
-            return None, False
-        line, is_typed = await self._lines.get()
-        self._has_ended = self._has_ended or line is None
-        return line, is_typed
+    def look_again(self) -> None:
+        """What ``waits`` says of ``get_with_origin`` may have changed."""
+        self._lines.put_nowait((None, False))
+
+    async def get_with_origin(self, waits: Callable[[], bool] = lambda: False) -> tuple[str | None, bool]:
+        """The next line, and whether it was ``put_typed``; as long as it ``waits`` the end of the input is
+        none."""
+        while True:
+            if self._has_ended and self._lines.empty() and not waits():
+                return None, False
+            line, is_typed = await self._lines.get()
+            if line is not None:
+                return line, is_typed
+            self._has_ended = self._has_ended or is_typed
+            if is_typed and not waits():
+                return None, False
 
     def unread(self) -> list[str]:
         """The typed lines that nobody got; they are here no longer."""

@@ -109,6 +109,7 @@ class Desk:
         self._witness: Witness = _sees_nothing
         self._lost: set[str] = set()
         self._met: set[str] = set()
+        self._opened: set[str] = set()
         self._remarked: dict[str, str] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -213,6 +214,11 @@ class Desk:
         """See ``console.TapFilter``."""
         return self.readers.may_type
 
+    @property
+    def may_hear(self) -> bool:
+        """See ``console.TapFilter``."""
+        return self.readers.may_hear
+
     def taken(self, text: str, seconds: float | None) -> str | None:
         """See ``console.TapFilter``."""
         typed = self.readers.typed
@@ -240,6 +246,12 @@ class Desk:
     def _read(self, read: Read) -> None:
         """The state of a reader in words; what it says of tags comes as events."""
         name, reading = read.reader, read.reading
+        if isinstance(reading, LinkUp):
+            self._opened.add(name)
+        elif name in self._opened and isinstance(reading, Restarted):
+            return  # many boards start anew when their port is opened, and that has been said
+        elif isinstance(reading, LinkLost | Restarted | Seen | Listing | Gone):
+            self._opened.discard(name)
         match reading:
             case LinkLost(why=why) | Restarted(why=why):
                 if name not in self._lost:
@@ -258,6 +270,8 @@ class Desk:
                 self._remark(name, said(why))
             case Remark(text=text):
                 self._remark(name, said(text))
+                if not self.may_hear:
+                    self._console.taps = self
             case Unclear():
                 self._news(unclear(reading, name, self.readers.pads))
             case _:

@@ -70,6 +70,7 @@ class Steady:
 
     def __init__(self, link: Link) -> None:
         self.link = link
+        self.is_in_vain = False
 
     @property
     def name(self) -> str:
@@ -87,6 +88,7 @@ class Steady:
             async for timed in self.link.readings():
                 yield timed
         except PortError as error:
+            self.is_in_vain = True
             yield Remark(str(error)), time.monotonic()
         await asyncio.Event().wait()
 
@@ -101,6 +103,11 @@ class Readers:
     pads: Pads
     may_type: bool = True
     """Whether one of them types like a keyboard, or none is known, so that the one in use may."""
+
+    @property
+    def may_hear(self) -> bool:
+        """Whether a tag may come from a port or a broker: from one that is not there it may yet."""
+        return any(isinstance(link, Steady) and not link.is_in_vain for link in self.links)
 
     @property
     def most_tags(self) -> dict[Place, int]:
