@@ -83,7 +83,11 @@ class Leaving:
             return None
         what, seat = asked
         if what == RESIGN:
-            await self._tables[seat].farewell()
+            together = [each for each in self._tables if self._keeper(each) == self._keeper(seat)]
+            for each in together:  # whichever the game needs something of first
+                await self._tables[each].farewell()
+            if len(together) > 1:
+                return _("Noted: it is done with the next thing that the game needs of this table.")
             return _("Noted: it is done with the next thing that the game needs of this seat.")
         for table in self._tables.values():
             await table.give_up(seat)
@@ -96,19 +100,24 @@ class Leaving:
 
     def _about_resigning(self, seat: int) -> str:
         session, keeper = self._session, self._keeper(seat)
-        bots = [each for each in seats_of(session.charter, keeper) if each != keeper]
-        who, names = self._say.names[seat], joined([self._say.names[each] for each in bots])
-        if seat != self._say.me:  # one screen for several people
+        others = [each for each in seats_of(session.charter, keeper) if each != seat]
+        who, names = self._say.names[seat], joined([self._say.names[each] for each in others])
+        if seat != self._say.me and others:  # one screen for several people
+            text = _(
+                "{who} leaves this game for good, and {others} with {who}: all seats of this machine leave "
+                "together."
+            )
+        elif seat != self._say.me:
             text = _("{who} leaves this game for good.")
-        elif bots:
+        elif others:
             text = ngettext(
                 "You leave this game for good, with your bot {bots}.",
                 "You leave this game for good, with your bots {bots}.",
-                len(bots),
+                len(others),
             )
         else:
             text = _("You leave this game for good.")
-        return f"{text.format(who=who, bots=names)} {what_then(session, keeper)}"
+        return f"{text.format(who=who, bots=names, others=names)} {what_then(session, keeper)}"
 
     def _about_giving_up(self, seat: int) -> str:
         session = self._session
@@ -133,6 +142,8 @@ class Leaving:
             self._keeper(seat) for seat in self._tables
         }
         if not name:
+            if not awaited:
+                raise NotUnderstood(_("Nobody is waited for."))
             if len(awaited) != 1:
                 raise NotUnderstood(_("Whom? give up NAME"))
             seat = next(iter(awaited))
@@ -264,7 +275,7 @@ class Leaving:
 
     def _left(self, seats: Sequence[int], by: Sequence[int]) -> list[str]:
         """Who signed it, and whether the game would survive the next one."""
-        session, lines = self._session, []
+        session, lines = self._session, self._together(seats)
         who = self._say.listed([seat for seat in seats if self._keeper(seat) == seat] or seats)
         if by:
             text = ngettext(
@@ -283,6 +294,16 @@ class Leaving:
             lines.append(_("It would go on again if somebody else left."))
         else:
             lines.append(_("Only two players are left: if one of them leaves, the game ends."))
+        return lines
+
+    def _together(self, seats: Sequence[int]) -> list[str]:
+        """That all seats of one machine leave, where it is not one's own with bots: that was asked before."""
+        lines = []
+        for keeper in sorted({self._keeper(seat) for seat in seats}):
+            group = [seat for seat in seats if self._keeper(seat) == keeper]
+            if len(group) > 1 and self._say.me not in group:
+                text = _("{names} leave together: their seats are on one machine.")
+                lines.append(text.format(names=self._say.listed(group)))
         return lines
 
     def _given_up(self, seat: int, by: Sequence[int], lacking: Sequence[int]) -> str:
@@ -372,7 +393,7 @@ def why_it_ends(session: Session, keeper: int) -> str:
         return ""
     there = len(session.history.keepers_at(session.history.step))
     if there == 1:
-        return _("nobody else plays here")
+        return _("nobody is left to play")
     if charter.scanner is not None:
         return _("printed cards cannot be taken from who holds them")
     if there < LEAST_KEEPERS:

@@ -30,7 +30,7 @@ from ..progress import Progress
 from ..replay.verdict import sound_text
 from ..rules import title_of
 from ..saved import find_game, record_of, written_record
-from ..text import Glyphs, Speaker, printable
+from ..text import Glyphs, Speaker, joined, printable
 from ..translation import gettext as _
 from ..translation import ngettext
 
@@ -195,8 +195,7 @@ def _sound(say: Speaker, report: Report) -> list[str]:
     if report.outcome is not None:
         lines.append(say.ending(report.outcome.reason) + ". " + say.winners(report.outcome))
         lines += [f"  {name}  {report.outcome.scores[seat]}" for seat, name in enumerate(say.names)]
-    for step, seat in report.left:
-        lines.append(_("{who} left at step {step}.").format(who=say.names[seat], step=step))
+    lines += _left(say, report)
     for step, seat, by in report.certified:
         text = _("Step {step}: signed by {by} that nothing came from {who} in time.")
         lines.append(text.format(step=step, by=say.listed(by), who=say.names[seat]))
@@ -215,6 +214,21 @@ def _sound(say: Speaker, report: Report) -> list[str]:
         text = _("When it was stopped, the game waited for {names}.")
         lines.append(text.format(names=say.listed(report.awaited)))
     return [*lines, sound_text(report)]
+
+
+def _left(say: Speaker, report: Report) -> list[str]:
+    """Who left, all seats of one key in one sentence: one of them leaving takes the others along."""
+    together: dict[tuple[int, int], list[str]] = {}
+    for step, seat in report.left:
+        together.setdefault((step, report.keepers[seat]), []).append(say.names[seat])
+    lines = []
+    for (step, _keeper), names in together.items():
+        if len(names) == 1:
+            text = _("{who} left at step {step}.")
+        else:
+            text = _("{who} left together at step {step}: their seats are on one machine.")
+        lines.append(text.format(who=joined(names), step=step))
+    return lines
 
 
 def _unsigned(say: Speaker, report: Report) -> list[str]:

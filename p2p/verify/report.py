@@ -26,6 +26,8 @@ class Report(msgspec.Struct, frozen=True):
     closed: bool = False
     outcome: Outcome | None = None
     players: tuple[str, ...] = ()
+    keepers: tuple[int, ...] = ()
+    """For each seat the one whose key signs for it: further people at one machine, and bots, share one."""
     game: str = ""
     table_id: bytes = b""
     events: tuple[Event, ...] = ()

@@ -191,6 +191,7 @@ class Verifier:
             closed=closed,
             outcome=self.history.progress.outcome,
             players=tuple(info.name for info in charter.seats),
+            keepers=tuple(info.keeper for info in charter.seats),
             game=charter.game,
             table_id=self.history.table_id,
             events=tuple(event for found in self._all for event in found.events),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cli.boards.words import NotUnderstood
+from cli.commands.verify import report_lines
 from cli.leaving import GIVE_UP, RESIGN, Leaving, about_leaving, why_it_ends
 from cli.text import Glyphs, Speaker
 from engine.table import hand_of
@@ -156,7 +157,7 @@ async def test_what_cannot_be_given_up_is_refused_with_a_sentence(small: Group) 
     ):
         with pytest.raises(NotUnderstood, match=sentence):
             leaving.ask(GIVE_UP, name, me)
-    with pytest.raises(NotUnderstood, match="Whom"):
+    with pytest.raises(NotUnderstood, match="Nobody is waited for"):
         words_of(ring, awaited).ask(GIVE_UP, "", awaited)
     two, turn = waiting(small, 2)
     with pytest.raises(NotUnderstood, match="Of two players"):
@@ -174,6 +175,35 @@ async def test_people_at_one_screen_give_up_together_and_resign_one_by_one(small
     assert leaving.ask(RESIGN, "", other).startswith(f"{NAMES[other]} leaves this game for good.")
 
 
+async def test_who_shares_a_machine_is_named_before_all_of_it_leaves(small: Group) -> None:
+    """Ann keeps the table, Ben sits beside her, Cy is a bot: one key, so they leave together, and at once."""
+    ring = Ring(small, 3, keepers=(0, 0, 0), choose=lambda move, rng: None)
+    ring.start()
+    ring.pump()
+    (awaited,) = ring.sessions[0].awaited
+    people = (awaited, (awaited + 1) % 3)
+    one, other, bot = NAMES[people[0]], NAMES[people[1]], NAMES[(awaited + 2) % 3]
+    leaving = words_of(ring, *people)
+    question = leaving.ask(RESIGN, "", people[1])
+    with_them = " and ".join(name for name in NAMES if name in (one, bot))
+    assert question.startswith(
+        f"{other} leaves this game for good, and {with_them} with {other}: all seats of this machine leave "
+        "together. The game then ends, and nobody wins: nobody is left to play."
+    )
+    assert await leaving.answer("yes") == (
+        "Noted: it is done with the next thing that the game needs of this table."
+    )
+    ring.pump()
+    assert ring.sessions[0].is_over, "it need not be the turn of the one who resigned"
+    told = "Ann, Ben and Cy leave together: their seats are on one machine."
+    assert lines(leaving, ring, people[0], Left)[0] == told
+    report = ring.verdict(0)
+    shown = report_lines(report, {})
+    (step,) = {step for step, _seat in report.left}
+    left = [line for line in shown if " left " in line]
+    assert left[0] == f"P0, P1 and P2 left together at step {step}: their seats are on one machine."
+
+
 def test_why_a_game_would_end_is_said(small: Group) -> None:
     ring, awaited = waiting(small, 3)
     assert why_it_ends(ring.sessions[0], awaited) == ""
@@ -184,7 +214,7 @@ def test_why_a_game_would_end_is_said(small: Group) -> None:
     plain = Ring(small, 3)
     assert why_it_ends(plain.sessions[0], 1) == "it was opened without --recovery, so it needs every player"
     alone = Ring(small, 3, keepers=(0, 0, 0))
-    assert why_it_ends(alone.sessions[0], 0) == "nobody else plays here"
+    assert why_it_ends(alone.sessions[0], 0) == "nobody is left to play"
     question = words_of(alone, 0).ask(RESIGN, "", 0)
     assert question.startswith("You leave this game for good, with your bots Ben and Cy. The game then ends,")
 

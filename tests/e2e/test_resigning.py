@@ -37,7 +37,7 @@ def test_a_game_against_bots_ends_when_its_only_person_resigns(
         ann.types("resign")
         ann.sees(
             rf"(?s)(Nothing changes\..*){{{before}}}You leave this game for good, with your bots "
-            r"\w+ and \w+\. The game then ends, and nobody wins: nobody else plays here\. Type yes to do it;"
+            r"\w+ and \w+\. The game then ends, and nobody wins: nobody is left to play\. Type yes to do it;"
         )
         ann.types(said)
         ann.sees(rf"(?s)(Nothing changes\..*?){{{before + 1}}}")
