@@ -142,7 +142,12 @@ class CasinoBoard(GameBoard):
             head = _("Your hand is short of a card: which of the drawn ones fills it?")
             return (head, self.hand_line(view), *(f"  {self.action(action)}" for action in actions))
         if SWAP in verbs:
-            head = _("Step 2 of 3: swap drawn cards for like ones of your hand, or keep your hand.")
+            head = _(
+                "Step 2 of 3: swap cards of your hand for drawn ones of the same colour or number, or keep "
+                "your hand."
+            )
+            if self.me == view.state.dealer:
+                head = _("Step 2 of 3: swap cards of your hand for any that you drew, or keep your hand.")
             if seconds is not None:
                 head += " " + _("After {n:.0f} seconds it is kept.").format(n=seconds)
             return (head, self.hand_line(view), *self._swaps(view, actions, EXAMPLES))

@@ -267,11 +267,12 @@ def _in_order(tokens: Iterable[Token]) -> list[Token]:
 
 
 def _own_letters(tokens: Iterable[Token]) -> dict[Token, str]:
-    """The letters that names begin with in a language with other ones, if no two begin with the same."""
+    """The letters that values begin with in a language with other ones, if no two begin with the same.
+    Players have their numbers, which stand beside their names."""
     found = {
         token: token.label[:1].casefold()
         for token in tokens
-        if token.kind != "star" and not token.label[:1].isdecimal()
+        if token.kind not in ("star", "seat") and not token.label[:1].isdecimal()
     }
     is_other = all(letter.isalpha() and not letter.isascii() for letter in found.values())
     return found if is_other and len(set(found.values())) == len(found) else {}
@@ -327,7 +328,8 @@ def _tokens(game: GameBoard, action: Action, has_verbs: bool) -> list[Token]:
     for card in action.cards:
         if is_pair := "=" in card:
             mine, drawn = card.split("=", 1)
-            tokens.append(Token("pair", card, f"{game.card(mine)} = {game.card(drawn)}"))
+            text = _("{mine} for {drawn}").format(mine=game.card(mine), drawn=game.card(drawn))
+            tokens.append(Token("pair", card, text))
         if not is_pair:
             tokens.append(Token("card", card, _card(game, card)))
     return tokens

@@ -31,6 +31,10 @@ LEAST: Final = (20, 3)
 TALL: Final = 30
 """Rows from which there is room for cards drawn as cards."""
 
+BOXED: Final = 18
+"""Rows from which players have boxes: with fewer there would be room for them between two questions only, and
+the table would jump."""
+
 
 @dataclass(frozen=True, slots=True)
 class Density:
@@ -62,12 +66,16 @@ DENSITIES: Final = (
     Density(4, rules=True, known=True),
     Density(3, rules=True),
     Density(3, ask=4),
+    Density(1, ask=3, hand=2, middle=3),
     Density(2, ask=3, hand=2, middle=3, footer=False),
     Density(1, title=False, middle=1, hand=2, ask=2, footer=False),
     Density(1, title=False, seats=False, middle=1, hand=1, ask=2, footer=False),
     Density(0, title=False, seats=False, middle=0, hand=1, ask=2, footer=False),
     Density(0, title=False, seats=False, middle=0, hand=1, ask=1, footer=False),
 )
+
+FOOTED: Final = sum(density.footer for density in DENSITIES)
+"""So many of them, the first ones, name keys at the bottom."""
 
 
 def draw(sheet: Sheet, columns: int, rows: int) -> list[Row]:
@@ -149,19 +157,29 @@ def _two_columns(sheet: Sheet, width: int, rows: int) -> list[Row]:
 
 
 def _one_column(sheet: Sheet, width: int, rows: int, has_log: bool) -> list[Row]:
-    for density in DENSITIES:
-        if density.big_cards and rows < TALL:
+    told = parts.told_at_end(sheet, width) if has_log and sheet.panel is None else 0
+    found = _fitting(sheet, width, rows, DENSITIES[:FOOTED], told) if told else None
+    found = found or _fitting(sheet, width, rows, DENSITIES, 0, has_log)
+    top, bottom = found or ([], _bottom(sheet, width, DENSITIES[-1])[-rows:])
+    return _filled(sheet, width, rows, top, bottom, has_log)
+
+
+def _fitting(
+    sheet: Sheet, width: int, rows: int, densities: Sequence[Density], told: int, has_log: bool = True
+) -> tuple[list[Row], list[Row]] | None:
+    """What stands above and below the log in the roomiest way that leaves it ``told`` rows at least."""
+    for density in densities:
+        if (density.big_cards and rows < TALL) or (density.boxes and rows < BOXED):
             continue
         top = _top(sheet, width, density)
         bottom = _bottom(sheet, width, density)
-        least = density.log if has_log else 0
+        least = max(density.log, told) if has_log else 0
         room = rows - len(bottom) - least
         if room > 0 and density.is_tight and sheet.scene is not None and sheet.scene.result:
             top = top[:room]  # who won and the best scores, rather than nothing of it
         if len(top) <= room:
-            return _filled(sheet, width, rows, top, bottom, has_log)
-    bottom = _bottom(sheet, width, DENSITIES[-1])
-    return _filled(sheet, width, rows, [], bottom[-rows:], has_log)
+            return top, bottom
+    return None
 
 
 def _filled(

@@ -170,6 +170,18 @@ def log(sheet: Sheet, columns: int, most: int) -> list[Row]:
     return shown
 
 
+def told_at_end(sheet: Sheet, columns: int) -> int:
+    """Rows of what was told after the result, such as all hands; 0 before the end."""
+    if sheet.scene is None or not sheet.scene.result:
+        return 0
+    rows = 0
+    for line in reversed(sheet.log):
+        if line.kind == "result":
+            break
+        rows += len(_log_rows(line, columns))
+    return rows
+
+
 def _log_rows(line: Line, columns: int) -> list[Row]:
     style = _KINDS[line.kind]
     mark = "! " if line.kind == "warning" else ""
@@ -295,7 +307,7 @@ def _idle(sheet: Sheet, columns: int) -> list[Row]:
     if scene.is_over or (scene.work is not None and not (scene.waiting and sheet.waited >= WORKING)):
         return []
     if not scene.waiting:
-        return [[("class:quiet", line)] for line in wrap(clean(scene.idle), columns)]
+        return [[("class:quiet", line)] for line in wrap(clean(scene.idle), columns)] if scene.idle else []
     text = counted(scene.waiting_text, sheet.waited) if sheet.waited >= SHOWN_WAIT else scene.waiting_text
     rows: list[Row] = [[("class:quiet", line)] for line in wrap(clean(text), columns)]
     return rows + ([styled(line) for line in wrap(clean(scene.remedy), columns)] if scene.remedy else [])
@@ -308,7 +320,13 @@ def private(sheet: Sheet, columns: int) -> list[Row]:
 
 def notice(sheet: Sheet, columns: int) -> list[Row]:
     """The answer to the last key."""
-    return [[("class:notice", line)] for line in wrap(clean(sheet.notice), columns)] if sheet.notice else []
+    return notice_rows(sheet.notice, columns)
+
+
+def notice_rows(text: str, columns: int) -> list[Row]:
+    """An answer of one or a few lines."""
+    lines = text.split("\n") if text else []
+    return [[("class:notice", line)] for each in lines for line in wrap(clean(each), columns)]
 
 
 def footer(sheet: Sheet, columns: int) -> Row:
@@ -321,7 +339,8 @@ def footer(sheet: Sheet, columns: int) -> Row:
     ]
     scene = sheet.scene
     is_spectator = scene is not None and scene.is_watched and scene.me is None
-    items += [] if sheet.is_leaving else [("^C", _("leave") if is_spectator else _("pause"))]
+    may_pause = scene is None or not (is_spectator or scene.is_over)
+    items += [] if sheet.is_leaving else [("^C", _("pause") if may_pause else _("leave"))]
     if sheet.choice is not None and sheet.choice.takes_letters:
         items.insert(0, ("/", _("command")))
     if sheet.choice is not None and sheet.choice.may_go_back:

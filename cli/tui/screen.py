@@ -239,7 +239,7 @@ class FullScreen:
     def page(self, title: str, lines: Sequence[str]) -> None:
         """See ``Canvas.page``."""
         if len(lines) <= SHORT:
-            self.reply("  ".join(lines))
+            self.reply("\n".join(lines))
             return
         keys = (_KEYS, "") if title == "help" else ()
         is_before = self._scene is None or self._scene.is_over or self.cover is not None
@@ -308,7 +308,7 @@ class FullScreen:
 
     def choose(self, key: str) -> bool:
         """A key that chooses what is done after the end; whether it does."""
-        found = next((choice for choice in self.choices if choice.key == key), None)
+        found = next((choice for choice in self.choices if choice.key == key.casefold()), None)
         if found is not None:
             self.send(found.word)
         return found is not None
@@ -384,7 +384,7 @@ class FullScreen:
         """Whether a figure has nothing to choose now: it must not wait in the line for the next turn."""
         if self._scene is None or self._scene.takes_figures or self._scene.is_over:
             return False
-        self.reply(self._scene.waiting_text or self._scene.idle)
+        self.reply(self._scene.waiting_text or " ".join(self._scene.to_do) or self._scene.idle)
         return True
 
     def typed(self, text: str) -> None:

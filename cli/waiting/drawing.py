@@ -10,6 +10,7 @@ from ..ending import EndChoice
 from ..presenter import Line
 from ..translation import gettext as _
 from ..tui.canvas import Row, clean, cut_row, flow, pad, row_width, width, wrap
+from ..tui.parts import notice_rows
 from ..tui.sheet import Sheet
 from .room import Place, Question, Room
 
@@ -164,7 +165,7 @@ def _bottom(view: View, columns: int, has_gaps: bool, has_advice: bool) -> list[
         if choice.label
     ]
     rows += flow(items, columns)
-    rows += [[("class:notice", line)] for line in wrap(clean(view.notice), columns)] if view.notice else []
+    rows += notice_rows(view.notice, columns)
     keys = [("?", _("help")), ('"', _("talk")), ("^C", _("leave"))]
     footer: list[Row] = [[("class:footkey", key), ("class:quiet", f" {about}")] for key, about in keys]
     return rows + flow(footer, columns, gap="   ")[:1]

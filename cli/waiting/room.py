@@ -12,7 +12,7 @@ from p2p.session.setup import Roster, Seated
 from ..ending import ENTER, ESCAPE, EndChoice
 from ..text import joined
 from ..translation import gettext as _
-from ..translation import ngettext
+from ..translation import ngettext, pgettext
 
 START: Final = "start"
 READY: Final = "ready"
@@ -103,11 +103,7 @@ class Room:
     def choices(self) -> tuple[EndChoice, ...]:
         """What this player may do by one key."""
         if self.question is not None:
-            return (
-                EndChoice("y", YES, _("let {name} in").format(name=self.question.name)),
-                EndChoice("n", NO, _("send away, as Enter does")),
-                EndChoice(ENTER, NO, ""),
-            )
+            return self._choices_at_the_door(self.question.name)
         if not self.is_host:
             return self._choices_of_guest()
         found = [EndChoice(ENTER, START, self._start_label())] if len(self.places) > 1 else []
@@ -116,6 +112,17 @@ class Room:
         if self.bots:
             found.append(EndChoice("-", REMOVE, _("a bot leaves")))
         return tuple(found)
+
+    def _choices_at_the_door(self, name: str) -> tuple[EndChoice, ...]:
+        """With the letters of the language, as the question has them; the English ones do the same."""
+        # Translators: The letters of "[y/N]", in lower case.
+        own = (
+            EndChoice(pgettext("key", "y"), YES, _("let {name} in").format(name=name)),
+            EndChoice(pgettext("key", "n"), NO, _("send away, as Enter does")),
+        )
+        english = (EndChoice("y", YES, ""), EndChoice("n", NO, ""))
+        keys = {choice.key for choice in own}
+        return (*own, *(each for each in english if each.key not in keys), EndChoice(ENTER, NO, ""))
 
     def _choices_of_guest(self) -> tuple[EndChoice, ...]:
         if self.me is None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from cli.boards import board_of
 from cli.language import speaking
 from cli.lines import read_line
-from cli.tui.keys import ENTER, Chooser
+from cli.tui.keys import ENTER, Chooser, Node, Token
 from engine.contract import Action
 from p2p.session import YourMove
 from tests.cli.open_table import OpenTable
@@ -220,3 +221,32 @@ def test_to_decline_is_the_last_choice() -> None:
     for game, _view, actions in offers:
         labels = [option.label for option in Chooser(game, actions).options()]
         assert labels.index("decline") == len(labels) - 1
+
+
+@pytest.mark.parametrize("names", [("Ана", "Петар", "Уна"), ("Ann", "Ben", "Cy")])
+@pytest.mark.parametrize("language", ["en", "mk"])
+def test_players_are_chosen_by_the_numbers_beside_their_names(language: str, names: tuple[str, ...]) -> None:
+    table = OpenTable("go-fish", seed=1)
+    move = next(each for each, _lines in table.play() if isinstance(each, YourMove))
+    board = board_of(table.rules, names, table.show.me, table.show.say.glyphs)
+    with speaking(language):
+        options = Chooser(board, move.actions).options()
+    assert [option.shown for option in options] == [
+        str(seat + 1) for seat in sorted({action.target for action in move.actions})
+    ]
+
+
+def test_a_swap_says_what_goes_for_what() -> None:
+    table = OpenTable("casino", seed=1)
+    for telling, _lines in table.play():
+        if isinstance(telling, YourMove) and any(action.verb == "swap" for action in telling.actions):
+            break
+    labels = [token.label for token in _all_tokens(Chooser(table.show.game, telling.actions)._root)]
+    assert any(" for " in label for label in labels)
+    assert not any(" = " in label for label in labels)
+
+
+def _all_tokens(node: Node) -> Iterator[Token]:
+    for token, following in node.next.items():
+        yield token
+        yield from _all_tokens(following)

@@ -192,3 +192,48 @@ def test_who_has_won_is_seen_at_the_end_on_small_screens_too(name: str, size: tu
     assert all(line in text for line in others) or size[1] < 14
     assert "[6] proofs" in text
     assert "q leaves the table." in text
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 23), (80, 24)])
+def test_all_hands_are_seen_at_the_end(columns: int, rows: int) -> None:
+    sheet = sheet_at("casino-end")
+    names = ("Ann", "Ben", "Cy", "Dora", "Emil")
+    hands = [Line(f"{name} was dealt: 5♥   10♠   J♣ J♠   K♦", "note") for name in names]
+    drawn = [plain(row) for row in draw(replace(sheet, log=[*sheet.log, *hands]), columns, rows)]
+    assert all(any(line.text in row for row in drawn) for line in hands)
+    assert any("You win!" in row for row in drawn)
+
+
+@pytest.mark.parametrize("name", ["casino-swap", "casino-draw", "casino-waiting", "go-fish-turn"])
+def test_keys_are_named_on_the_smallest_usual_screen(name: str) -> None:
+    drawn = [plain(row) for row in draw(sheet_at(name), 40, 14)]
+    assert any("? help" in row for row in drawn)
+
+
+def test_a_way_back_is_named_while_something_is_chosen() -> None:
+    sheet, seen = sheet_at("casino-swap"), seen_at("casino-swap")
+    assert sheet.scene is not None
+    chooser = Chooser(sheet.scene.game, seen.actions)
+    assert chooser.press("2") == ""
+    drawn = [plain(row) for row in draw(replace(sheet, choice=chooser.choice), 40, 14)]
+    assert any("Esc back" in row for row in drawn)
+
+
+def test_a_small_table_does_not_jump_between_two_questions() -> None:
+    sheet = sheet_at("go-fish-turn")
+    assert sheet.scene is not None
+    idle = replace(sheet, scene=replace(sheet.scene, actions=(), question=()), choice=None)
+    heads = [[plain(row) for row in draw(each, 40, 14)][:2] for each in (sheet, idle)]
+    assert heads[0] == heads[1]
+
+
+def test_after_the_game_nothing_is_paused() -> None:
+    asked = replace(sheet_at("go-fish-end"), choices=(EndChoice("enter", "", "here.shoal"),))
+    row = plain(parts.footer(asked, 80))
+    assert "^C leave" in row
+    assert "pause" not in row
+
+
+def test_an_answer_in_two_lines_stays_in_two_lines() -> None:
+    rows = [plain(row) for row in parts.notice(replace(sheet_at("go-fish-turn"), notice="one\ntwo"), 80)]
+    assert rows == ["one", "two"]

@@ -36,6 +36,7 @@ KEYS = {
     N_("suits"): "names the key F4, which only changes how suits look on the full screen",
     N_("log"): "names the key PageUp; the plain mode has the word log",
     N_("pause"): "names the keys Ctrl-C; the plain mode has the word quit",
+    N_("leave"): "names the keys Ctrl-C after the end; the plain mode has the word leave",
     N_("back"): "names the key Esc: a step of choosing is taken back, where a line is simply typed anew",
     N_("command"): "names the key / that begins a typed line; in the plain mode every line is one",
     N_("more"): "names the key 0 that shows further choices; hint lists all of them",

@@ -8,6 +8,8 @@ import pytest
 
 from cli.ending import ENTER
 from cli.known import seats_line
+from cli.language import LANGUAGES, speaking
+from cli.translation import gettext as _
 from cli.tui.canvas import plain, row_width
 from cli.tui.sheet import Sheet
 from cli.waiting.drawing import RoomCover, View, draw
@@ -188,3 +190,13 @@ def test_the_seats_are_said_in_one_line() -> None:
         "At the table, 3 of 4: Ann, Ben (you call them Ben from work), Coral (on the host's machine)"
     )
     assert len(places_of(KNOWN, roster, frozenset(), ANN)) == 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_door_shows_the_letters_that_its_question_names(language: str) -> None:
+    with speaking(language):
+        choices = stranger().choices
+        letters = [choice.key for choice in choices if choice.label]
+        question = _("Let this player in? [y/N] ")
+        assert f"[{letters[0]}/{letters[1].upper()}]" in question
+        assert {"y", "n", ENTER} <= {choice.key for choice in choices}
