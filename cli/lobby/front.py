@@ -7,7 +7,7 @@ from typing import Final
 from ..translation import gettext as _
 from ..translation import pgettext
 from ..tui.canvas import Row, clean, cut, cut_row, flow, pad, width, wrap
-from .pages import WIDE
+from .pages import WIDE, explained
 from .state import Facts, Main, State
 from .tables import FIGURES, Host
 from .tables import Row as Seen
@@ -65,20 +65,24 @@ def front(state: State, page: Main, size: int, rows: int) -> list[Row]:
     spare = [[]] if rows >= 20 else []  # type: list[Row]
     for choices, gap, news in (
         (long, spare, LEAST_NEWS),
-        (long, spare, 0),
-        (long, [], 0),
+        (long, spare, 1),
+        (long, [], 1),
         (short, [], LEAST_NEWS),
+        (short, [], 1),
         (short, [], 0),
     ):
         head = [_title(state, size), *gap]
-        wanted = min(news, len(state.news)) + bool(news and state.news)
+        wanted = min(news, len(state.news)) + bool(news > 1 and state.news)
         fixed = len(head) + len(gap) * 2 + len(choices) + wanted
         least = 1 + max(1, min(MOST_WANTED, len(state.tables)))
         if fixed + (least if choices is long else 2) > rows:
             continue
         seen = _tables(state, page, size, rows - fixed)
         left = rows - fixed - len(seen) + wanted
-        return [*head, *seen, *gap, *choices, *gap, *_news(state, size, min(left, MOST_NEWS + 1))]
+        told = _news(state, size, min(left, MOST_NEWS + 1))
+        if choices is long:
+            choices = _menu_column(state, page, size, spare=left - len(told))
+        return [*head, *seen, *gap, *choices, *gap, *told]
     seen = _tables(state, page, size, rows)
     return [*short[: max(0, rows - len(seen))], *seen]
 
@@ -145,23 +149,21 @@ def _acquaintance(host: Host) -> tuple[str, str]:
     return _("not met yet"), "class:quiet"
 
 
-def _menu_column(state: State, page: Main, size: int) -> list[Row]:
+def _menu_column(state: State, page: Main, size: int, spare: int = 0) -> list[Row]:
+    """A row for each, and ``spare`` rows more for explanations that one has no room for."""
     found = menu(state.facts, has_news=len(state.news) > 0)
     widest = max(width(word) for _letter, word, _about in found)
     rows: list[Row] = []
     for letter, word, about in found:
         is_marked = page.mark == letter
-        rows.append(
-            cut_row(
-                [
-                    ("class:key", f"{'►' if is_marked else ' '}{letter} "),
-                    ("class:marked" if is_marked else "class:name", word),
-                    ("", " " * (widest - width(word) + 2)),
-                    ("class:quiet", clean(about)),
-                ],
-                size,
-            )
-        )
+        head: Row = [
+            ("class:key", f"{'►' if is_marked else ' '}{letter} "),
+            ("class:marked" if is_marked else "class:name", word),
+            ("", " " * (widest - width(word) + 2)),
+        ]
+        made = explained(head, about, size, spare)
+        spare -= len(made) - 1
+        rows += made
     return rows
 
 
@@ -174,10 +176,16 @@ def _menu_flow(state: State, page: Main, size: int) -> list[Row]:
 
 
 def _news(state: State, size: int, rows: int) -> list[Row]:
-    if not state.news or rows < 2:
+    if not state.news or rows < 1:
         return []
-    lines = [line for text in state.news for line in (wrap(clean(text), size, "  ") or [""])]
+    failure = _("Error: {message}").partition("{")[0].strip()
+    failed = next((n for n, text in enumerate(state.news) if text.startswith(failure)), None)
+    news = state.news if failed is None else state.news[failed:]  # why counts more than what came before
+    if rows == 1:
+        return [cut_row([("class:notice", clean(news[0]))], size)]
+    lines = [line for text in news for line in (wrap(clean(text), size, "  ") or [""])]
     head: Row = cut_row([("class:label", _("What happened last"))], size)
     # Of a result its beginning counts, of a whole game in lines its end.
-    kept = lines[: rows - 1] if len(state.news) <= MOST_NEWS else lines[-(rows - 1) :]
+    is_whole_game = failed is None and len(news) > MOST_NEWS
+    kept = lines[-(rows - 1) :] if is_whole_game else lines[: rows - 1]
     return [head, *[[("", line)] for line in kept]]

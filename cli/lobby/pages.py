@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..translation import gettext as _
-from ..tui.canvas import Row, clean, cut_row, pad, width, wrap
+from ..tui.canvas import Row, clean, cut_row, pad, row_width, width, wrap
 from .form import Field, Form
 from .line import Line
 from .state import Facts, Kept, Settings
@@ -89,22 +89,30 @@ def kept_row(one: Kept) -> tuple[str, str]:
 def listed(title: str, lines: Sequence[tuple[str, str]], at: int, size: int, rows: int) -> list[Row]:
     """A list of words with something about each, to choose from."""
     widest = min(size // 3, max((width(clean(word)) for word, _about in lines), default=0))
+    foot = _foot(_("A figure, or the arrows and Enter, chooses; Esc goes back."), size)
+    body = max(1, rows - 1 - len(foot))
+    spare = body - len(lines)
     shown: list[Row] = []
     for n, (word, about) in enumerate(lines):
         figure = str(n + 1) if n < FIGURES else " "
-        shown.append(
-            cut_row(
-                [
-                    ("class:key", f"{'►' if n == at else ' '}{figure} "),
-                    ("class:marked" if n == at else "class:name", pad(clean(word), widest)),
-                    ("class:quiet", "  " + clean(about)),
-                ],
-                size,
-            )
-        )
-    foot = _foot(_("A figure, or the arrows and Enter, chooses; Esc goes back."), size)
-    body = max(1, rows - 1 - len(foot))
+        head: Row = [
+            ("class:key", f"{'►' if n == at else ' '}{figure} "),
+            ("class:marked" if n == at else "class:name", pad(clean(word), widest)),
+            ("", "  "),
+        ]
+        made = explained(head, about, size, spare)
+        spare -= len(made) - 1
+        shown += made
     return [_headed(title, size), *_window(shown, at, body), *foot]
+
+
+def explained(head: Row, about: str, size: int, spare: int) -> list[Row]:
+    """A row with an explanation, which goes on below itself in at most ``spare`` rows more."""
+    stem = row_width(head)
+    lines = wrap(clean(about), max(1, size - stem))
+    first, *more = lines if len(lines) - 1 <= spare else [clean(about)]
+    rest = [cut_row([("", " " * stem), ("class:quiet", line)], size) for line in more]
+    return [cut_row([*head, ("class:quiet", first)], size), *rest]
 
 
 def _window(lines: Sequence[Row], at: int, rows: int) -> list[Row]:

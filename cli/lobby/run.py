@@ -15,6 +15,7 @@ from ..errors import FINE
 from ..folders import folders
 from ..loop import run_async, was_told_to_end
 from ..options import Settings
+from ..telling import tell
 from ..translation import gettext as _
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def run_lobby(ctx: click.Context, run: RunCommand, *, is_plain: bool, has_lines:
     except Exception as error:
         if type(error).__name__ != "NoConsoleScreenBufferError":  # its class is there on Windows alone
             raise
-        click.echo(_("This window cannot show a full screen, as in Git Bash; plain lines are used instead."))
+        tell(_("This window cannot show a full screen, as in Git Bash; plain lines are used instead."))
         return _typed(ctx, run, is_plain=True)
 
 

@@ -32,8 +32,8 @@ from cli.lobby.state import (
     Tick,
     Write,
 )
-from cli.lobby.tables import Host
-from cli.tui.canvas import row_width
+from cli.lobby.tables import Host, Table
+from cli.tui.canvas import plain, row_width
 from tests.cli.lobby.stage import LOST, PAUSED, TABLES, facts, happen, press, state, table
 
 
@@ -251,3 +251,20 @@ def test_any_key_at_any_time_at_any_size(seed: int) -> None:
         drawn = draw(one, columns, rows)
         assert len(drawn) == rows
         assert all(row_width(row) <= columns for row in drawn)
+
+
+@pytest.mark.parametrize("found", [(), TABLES])
+@pytest.mark.parametrize("size", [(40, 15), (60, 15), (80, 24)])
+def test_why_something_failed_is_seen_at_any_size(found: tuple[Table, ...], size: tuple[int, int]) -> None:
+    news = ("Looking for the table.", "Error: nonsense.example is unknown here.")
+    rows = [plain(row) for row in draw(state(found, news=news), *size)]
+    assert any("nonsense.example" in row for row in rows)
+
+
+def test_free_rows_are_used_for_what_would_be_cut() -> None:
+    made = press(state(), "r")[0]
+    text = " ".join(" ".join(plain(row) for row in draw(made, 90, 15)).split())
+    assert all(one.summary in text for one in facts().games)
+    text = " ".join(" ".join(plain(row) for row in draw(state(), 40, 23)).split())
+    assert "join a table that does not appear here by itself" in text
+    assert len(draw(state(), 40, 23)) == 23
