@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,6 +19,7 @@ NETWORK: Final = 3
 CHEATED: Final = 4
 HARDWARE: Final = 5
 STORAGE: Final = 6
+"""The disk or the store, or too little memory."""
 BUG: Final = 70
 """EX_SOFTWARE of sysexits.h: nothing that was foreseen."""
 INTERRUPTED: Final = 130
@@ -114,20 +116,49 @@ _STORAGE_ERRNO: Final = frozenset(
 )
 
 
+_OF_MEMORY: Final = re.compile(r"can't start new thread|annot allocate memory|failed to map segment")
+"""Of threads, of the system, and of a library that does not fit."""
+
+
 def explain(error: BaseException) -> Failure | None:
     """The failure that ``error`` stands for, or ``None`` where it can only be a bug."""
     if isinstance(error, Failure):
         return error
     if isinstance(error, BaseExceptionGroup):
         found = [failure for each in error.exceptions if (failure := explain(each)) is not None]
-        return found[0] if len(found) == len(error.exceptions) else None
+        if len(found) == len(error.exceptions):
+            return found[0]
     for kind in type(error).__mro__:
         known = _KNOWN.get(f"{kind.__module__}.{kind.__qualname__}")
         if known is not None:
             return Failure(said_of(error), _hint(known), known.code)
     if isinstance(error, OSError) and error.errno in _STORAGE_ERRNO:
         return _storage(error)
+    if _lacks_memory(error):
+        return Failure(
+            _("There is not enough free memory, or the system allows no more threads."),
+            _("Close other programs, or raise the limit (ulimit -v, ulimit -u), and try again."),
+            STORAGE,
+        )
     return None
+
+
+def _lacks_memory(error: BaseException) -> bool:
+    """Whether an error, or one that led to it, says so. Where memory is short any line may fail, also those
+    that handle the first failure."""
+    left, seen = [error], set[int]()
+    while left:
+        each = left.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if isinstance(each, MemoryError) or (isinstance(each, OSError) and each.errno == errno.ENOMEM):
+            return True
+        if isinstance(each, RuntimeError | ImportError | OSError) and _OF_MEMORY.search(str(each)):
+            return True
+        left += each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+        left += [cause for cause in (each.__cause__, each.__context__) if cause is not None]
+    return False
 
 
 def _hint(kind: _Kind) -> str:

@@ -119,6 +119,12 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         (click.Abort(), 130),
         (OSError(errno.ENOSPC, "No space left on device"), 6),
         (OSError(errno.EMFILE, "Too many open files", "x"), 6),
+        (MemoryError(), 6),
+        (RuntimeError("can't start new thread"), 6),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), 6),
+        (ImportError("libx.so: failed to map segment from shared object"), 6),
+        (ExceptionGroup("tasks", [MemoryError(), ZeroDivisionError("secret")]), 6),
+        (RuntimeError("secret"), 70),
         (ZeroDivisionError("secret"), 70),
     ],
 )
@@ -129,6 +135,18 @@ def test_exit_codes(shoal, monkeypatch: pytest.MonkeyPatch, error: BaseException
     assert "Traceback" not in ran.err
     assert "secret" not in ran.err
     assert ran.err.lstrip().startswith("Error: ") == (code != 130)
+
+
+def test_what_fails_because_memory_is_short_is_no_bug() -> None:
+    try:
+        try:
+            raise MemoryError
+        except MemoryError:
+            raise ValueError("no reason supplied")  # noqa: B904  # as it happens in the handling of the first
+    except ValueError as error:
+        failure = explain(ExceptionGroup("tasks", [error]))
+    assert failure is not None
+    assert failure.message.startswith("There is not enough free memory")
 
 
 def test_a_traceback_only_with_debug(shoal, monkeypatch: pytest.MonkeyPatch) -> None:
