@@ -26,6 +26,7 @@ from hardware.io.emulators import OutputWire, PtyWire, RunningReader, TcpWire, W
 from hardware.tags import BadTags, Book, Found
 from hardware.uids import Numbers, Uid, UnclearUid, parse
 
+from . import telling
 from .console import BareConsole, Console
 from .errors import Failure
 from .hardware_enroll import name_of
@@ -129,7 +130,7 @@ def _teller(options: Options, console: Console) -> Callable[[str], None]:
         if options.as_json:
             click.echo(json.dumps({"event": "told", "text": said(sentence)}, ensure_ascii=False))
         elif options.kind == "wedge":
-            click.echo(said(sentence), err=True)
+            telling.tell(said(sentence), err=True)
         else:
             console.write(said(sentence))
 

@@ -261,12 +261,13 @@ def _causes(error: BaseException) -> list[str]:
 
 
 def _complain(message: str, hint: str = "", is_error: bool = True) -> None:
-    from .text import printable_lines  # a start without an error need not pay for it
+    from .telling import tell  # a start without an error need not pay for it
+    from .text import printable_lines  # the same
 
     message = printable_lines(message)
-    click.echo(_("Error: {message}").format(message=message) if is_error else message, err=True)
+    tell(_("Error: {message}").format(message=message) if is_error else message, err=True)
     if hint:
-        click.echo(_("  Next: {hint}").format(hint=hint), err=True)
+        tell(_("  Next: {hint}").format(hint=hint), err=True)
 
 
 def _ask_for_a_game(ctx: click.Context | None) -> int:

@@ -23,6 +23,7 @@ from ..language import N_, either
 from ..options import general_options, json_option
 from ..program import call
 from ..progress import Progress
+from ..telling import tell
 from ..text import printable
 from ..translation import gettext as _
 from ..translation import ngettext
@@ -176,13 +177,13 @@ def _print(results: Sequence[Result]) -> None:
             line += ", " + _("seat {seat}").format(seat=each.blamed + 1)
         if each.verify_convinced:
             line += ", " + _("the record proves it")
-        click.echo(line if each.stopped else f"{line}: {each.said or ATTACKS[each.name].tries}")
+        tell(line if each.stopped else f"{line}: {each.said or ATTACKS[each.name].tries}")
     bad = sum(not each.stopped for each in results)
     names = len({each.name for each in results})
     text = ngettext("{n} attack", "{n} attacks", names).format(n=names)
     count = ngettext("tried at {n} table", "tried at {n} tables", len(results)).format(n=len(results))
     ending = _("all stopped") if not bad else _("{n} NOT STOPPED").format(n=bad)
-    click.echo(f"{text}, {count}: {ending}.")
+    tell(f"{text}, {count}: {ending}.")
 
 
 def table(results: Sequence[Result]) -> str:

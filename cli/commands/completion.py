@@ -10,6 +10,7 @@ from click.shell_completion import BashComplete, FishComplete, ShellComplete, Zs
 
 from ..options import general_options
 from ..program import call
+from ..telling import tell
 from ..translation import gettext as _
 
 HOW: Final = {
@@ -40,4 +41,4 @@ def command(ctx: click.Context, shell: str) -> None:
     click.echo(_MAKERS[shell](ctx.find_root().command, {}, "shoal", "_SHOAL_COMPLETE").source())
     if sys.stdout.isatty():
         text = _("Save it with: {command}")
-        click.echo(text.format(command=call(f"completion {shell} > {HOW[shell]}")), err=True)
+        tell(text.format(command=call(f"completion {shell} > {HOW[shell]}")), err=True)

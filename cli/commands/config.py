@@ -17,6 +17,7 @@ from ..folders import folders
 from ..language import N_
 from ..options import Settings, ascii_option, general_options, json_option, name_option, plain_option
 from ..program import call_here
+from ..telling import tell
 from ..translation import gettext as _
 
 PLAYED: Final = ("host", "play", "join", "resume", "config")
@@ -94,7 +95,7 @@ def command(ctx: click.Context, name: str | None, ascii_only: bool, plain: bool,
         ]
         _print(_configuration(ctx), found, as_json, "" if as_json else _kept_name(ctx))
         if not as_json:
-            click.echo(_("To change one: {command}").format(command=call_here("config set name Ann")))
+            tell(_("To change one: {command}").format(command=call_here("config set name Ann")))
 
 
 @command.command("show", context_settings={"ignore_unknown_options": True, "help_option_names": []})
@@ -122,7 +123,7 @@ def show(ctx: click.Context, words: tuple[str, ...]) -> None:
 @click.pass_context
 def set_value(ctx: click.Context, table: str | None, key: str, values: tuple[str, ...]) -> None:
     """Write a setting into the file. What else stands there, comments too, stays as it is."""
-    click.echo(write_setting(ctx, table, key, values))
+    tell(write_setting(ctx, table, key, values))
 
 
 @command.command("unset")
@@ -132,7 +133,7 @@ def set_value(ctx: click.Context, table: str | None, key: str, values: tuple[str
 @click.pass_context
 def unset(ctx: click.Context, table: str | None, key: str) -> None:
     """Take a setting out of the file."""
-    click.echo(remove_setting(ctx, table, key))
+    tell(remove_setting(ctx, table, key))
 
 
 @command.command("path")
@@ -272,7 +273,7 @@ def _print(
         click.echo(json.dumps({**facts, "all": configuration.for_all, "tables": configuration.tables}))
         return
     text = _("File: {path}") if there else _("File: {path} (not there yet)")
-    click.echo(text.format(path=configuration.path))
+    tell(text.format(path=configuration.path))
     shown = [(_title(table, each.name), said_value(each.value), each.where) for table, each in found]
     if kept:
         usual = ("name", said_value(None), _(_SOURCES[ParameterSource.DEFAULT][1]))

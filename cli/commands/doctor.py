@@ -34,6 +34,7 @@ from ..manner import can_show_suits
 from ..options import Settings, general_options, json_option
 from ..own_seats import check_own_seats, own_seats
 from ..saved import RESUMABLE
+from ..telling import tell_beside
 from ..translation import gettext as _
 
 State: TypeAlias = Literal["ok", "warning", "problem"]
@@ -90,7 +91,7 @@ def command(settings: Settings, as_json: bool) -> int:
         finding = check()
         findings.append(finding)
         if not as_json:
-            click.echo(f"{_(STATES[finding.state]):8} {_(THINGS[finding.name]):10} {finding.detail}")
+            tell_beside(f"{_(STATES[finding.state]):8} {_(THINGS[finding.name]):10} ", finding.detail)
     if as_json:
         click.echo(json.dumps([asdict(finding) for finding in findings]))
     return BAD if any(finding.state == "problem" for finding in findings) else FINE

@@ -17,6 +17,7 @@ from ..options import general_options
 from ..program import call
 from ..saved import find_game, record_of, written_record
 from ..seats import game_id
+from ..telling import tell
 from ..translation import gettext as _
 
 
@@ -44,5 +45,5 @@ def command(wanted: str, file: str | None, force: bool) -> None:
         written = written_record(at, saved)
         data = written.read_bytes() if written else record_of(store, saved, load_group())
     write_bytes(path, data)
-    click.echo(_("Record: {path}").format(path=path))
-    click.echo(_("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(path))}")))
+    tell(_("Record: {path}").format(path=path))
+    tell(_("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(path))}")))

@@ -22,6 +22,7 @@ from ..own_seats import own_seats
 from ..program import call, call_here
 from ..saved import RESUMABLE, find_game, played_at, record_of, written_record
 from ..seats import game_id, record_path_of
+from ..telling import tell
 from ..text import N_
 from ..translation import gettext as _
 
@@ -72,25 +73,23 @@ def command(as_json: bool, wanted: str | None, is_sure: bool) -> None:
         click.echo(json.dumps([_facts(at, each, states[_place(each)]) for each in games]))
         return
     if not games:
-        click.echo(
-            _("No games are kept here. Start one with: {command}").format(command=call_here("play go-fish"))
-        )
+        tell(_("No games are kept here. Start one with: {command}").format(command=call_here("play go-fish")))
         return
     heading = (_("id"), _("played last"), _("game"), _("state"), _("players"))
     _print_columns([heading, *(_row(each, states[_place(each)]) for each in games)])
     if LOST in states.values():
-        click.echo(
+        tell(
             _("Take what is missing from the other players: {command}").format(
                 command=call_here("resume ID --rebuild")
             )
         )
     if GONE in states.values():
-        click.echo(_("End one that cannot go on: {command}").format(command=call_here("games --stop ID")))
+        tell(_("End one that cannot go on: {command}").format(command=call_here("games --stop ID")))
     if "paused" in states.values():
-        click.echo(_("Go on with: {command}").format(command=call_here("resume ID")))
+        tell(_("Go on with: {command}").format(command=call_here("resume ID")))
     if any(written_record(at, each) for each in games):
-        click.echo(_("Records of finished games: {folder}").format(folder=at.records))
-    click.echo(_("Any of them as a file: {command}").format(command=call_here("export ID")))
+        tell(_("Records of finished games: {folder}").format(folder=at.records))
+    tell(_("Any of them as a file: {command}").format(command=call_here("export ID")))
 
 
 def _stop(at: Folders, wanted: str, is_sure: bool) -> None:
@@ -109,17 +108,17 @@ def _stop(at: Folders, wanted: str, is_sure: bool) -> None:
         record = _record(store, saved)
         question = _("Its secrets are deleted, and you cannot go on with it. End it for good?")
         if not is_sure and not click.confirm(question):
-            click.echo(nothing_changes())
+            tell(nothing_changes())
             return
         path = record_path_of(at, decode_charter(saved.charter))
         if record is not None:
             write_bytes(path, record)
         stop_everywhere(at, saved.table_id)
-    click.echo(_("Stopped: {id}.").format(id=name))
+    tell(_("Stopped: {id}.").format(id=name))
     if record is None:
         return
-    click.echo(_("Record: {path}").format(path=path))
-    click.echo(_("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(path))}")))
+    tell(_("Record: {path}").format(path=path))
+    tell(_("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(path))}")))
 
 
 def _record(store: Store, saved: SavedGame) -> bytes | None:
@@ -127,9 +126,9 @@ def _record(store: Store, saved: SavedGame) -> bytes | None:
     try:
         return record_of(store, saved, load_group())
     except Failure as problem:
-        click.echo(problem.message)
+        tell(problem.message)
         if problem.hint:
-            click.echo(problem.hint)
+            tell(problem.hint)
         return None
 
 

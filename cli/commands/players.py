@@ -16,6 +16,7 @@ from ..errors import Failure
 from ..folders import folders_here
 from ..options import general_options, json_option
 from ..program import call_here
+from ..telling import tell
 from ..text import printable
 from ..translation import gettext as _
 
@@ -41,9 +42,9 @@ def command(ctx: click.Context, as_json: bool) -> None:
         click.echo(json.dumps([_facts(each) for each in players]))
         return
     if me is not None:
-        click.echo(_("Your own key: {words}").format(words=" ".join(fingerprint(me.public))))
+        tell(_("Your own key: {words}").format(words=" ".join(fingerprint(me.public))))
     if not players:
-        click.echo(
+        tell(
             _("You have met nobody yet. Open a table with: {command}").format(
                 command=call_here("host go-fish")
             )
@@ -52,7 +53,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
         day = dt.datetime.fromtimestamp(each.first_seen, tz=dt.UTC).date().isoformat()
         state = _("verified") if each.verified else _("not verified")
         words = " ".join(fingerprint(each.public))
-        click.echo(
+        tell(
             _("{name}  met {day}, {state}  key: {words}").format(
                 name=each.petname, day=day, state=state, words=words
             )
@@ -68,7 +69,7 @@ def rename(name: str, new_name: str) -> None:
     with Store.open(folders_here().data) as store:
         player = _find(store, name)
         store.rename(player.public, new_name)
-    click.echo(_("{old} is {new} now.").format(old=player.petname, new=new_name.strip()))
+    tell(_("{old} is {new} now.").format(old=player.petname, new=new_name.strip()))
 
 
 @command.command("verify")
@@ -79,7 +80,7 @@ def verify(name: str) -> None:
     with Store.open(folders_here().data) as store:
         player = _find(store, name)
         store.remember(msgspec.structs.replace(player, verified=True))
-    click.echo(
+    tell(
         _("{name} is verified: the key has the words {words}.").format(
             name=player.petname, words=" ".join(fingerprint(player.public))
         )
@@ -97,7 +98,7 @@ def forget(name: str) -> None:
     with Store.open(folders_here().data) as store:
         player = _find(store, name)
         store.forget(player.public)
-    click.echo(_("{name} is forgotten.").format(name=player.petname))
+    tell(_("{name} is forgotten.").format(name=player.petname))
 
 
 def _find(store: Store, name: str) -> KnownPlayer:

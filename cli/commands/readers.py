@@ -28,6 +28,7 @@ from ..loop import run_async
 from ..manner import can_show_suits
 from ..options import general_options, json_option
 from ..program import call_here
+from ..telling import tell
 from ..text import Glyphs
 from ..translation import gettext as _
 
@@ -72,17 +73,17 @@ def _list(as_json: bool) -> int:
     for port in ports:
         name = stable_name(port, ports)
         same = "" if name == port.device else f"  {name}"
-        click.echo(f"{port}{same}{_trouble(port)}")
+        tell(f"{port}{same}{_trouble(port)}")
     if not ports:
-        click.echo(_("No serial port is there: is the reader plugged in?"))
+        tell(_("No serial port is there: is the reader plugged in?"))
     for entry in table.readers:
         where = f"  {entry.port}" if entry.port else ""
-        click.echo(_("Reader of the table: {name} ({kind})").format(name=entry.name, kind=entry.kind) + where)
+        tell(_("Reader of the table: {name} ({kind})").format(name=entry.name, kind=entry.kind) + where)
     command = call_here("readers --reader PORT")
-    click.echo(_("What is on a port: {command}").format(command=command))
+    tell(_("What is on a port: {command}").format(command=command))
     if not table.readers:
         command = call_here("readers emulate shoal")
-        click.echo(_("To try it without a reader: {command}").format(command=command))
+        tell(_("To try it without a reader: {command}").format(command=command))
     return FINE
 
 
@@ -114,9 +115,9 @@ async def _identify(named: Sequence[str], as_json: bool) -> int:
     code = FINE
     for each in named:
         steps: list[str] = []
-        tell = steps.append if as_json else click.echo
+        note = steps.append if as_json else tell
         try:
-            (entry,) = await entries_of([each], TableFile(), tell)
+            (entry,) = await entries_of([each], TableFile(), note)
         except (Failure, PortError) as error:
             if not as_json:
                 raise
@@ -132,21 +133,21 @@ async def _identify(named: Sequence[str], as_json: bool) -> int:
         text = _("{port} is a reader of the kind {kind}.")
         if rate is not None:  # found out again each time: a name with a kind means the usual speed
             text, name = _("{port} is a reader of the kind {kind}, at {rate} baud."), entry.port
-        click.echo(text.format(port=entry.port, kind=entry.kind, rate=rate))
-        click.echo(
+        tell(text.format(port=entry.port, kind=entry.kind, rate=rate))
+        tell(
             _("Watch it: {command}").format(
                 command=call_here(f"readers --watch --reader {shlex.quote(name)}")
             )
         )
     if table.readers == () and code == FINE and not as_json:
-        click.echo(_("Say what its pads are: {command}").format(command=call_here("table setup")))
+        tell(_("Say what its pads are: {command}").format(command=call_here("table setup")))
     return code
 
 
 async def _watch(named: Sequence[str], as_json: bool) -> int:
     at = folders_here()
     table = load_table(at.table)
-    entries = await entries_of(named, table, lambda text: click.echo(text, err=True))
+    entries = await entries_of(named, table, lambda text: tell(text, err=True))
     links = links_of(entries, at.data)
     if not entries:
         raise Failure(
@@ -161,7 +162,7 @@ async def _watch(named: Sequence[str], as_json: bool) -> int:
         console = BareConsole()
     if not as_json:
         names = ", ".join(entry.name for entry in entries)
-        click.echo(_("Watching {names}; Ctrl-C ends it.").format(names=names))
+        tell(_("Watching {names}; Ctrl-C ends it.").format(names=names))
     await watcher.run(console)
     return FINE
 

@@ -12,6 +12,7 @@ from ..errors import BAD, FINE, Failure
 from ..files import read_bytes
 from ..language import said
 from ..options import general_options
+from ..telling import tell
 from ..text import printable
 from ..translation import gettext as _
 
@@ -41,7 +42,7 @@ def command(files: Sequence[str], verbose: bool) -> int:
                 failed += 1
             if verbose or not report.passed:
                 _print(name, report)
-    click.echo(_("{passed} passed, {failed} failed").format(passed=passed, failed=failed))
+    tell(_("{passed} passed, {failed} failed").format(passed=passed, failed=failed))
     return BAD if failed else FINE
 
 
@@ -56,6 +57,6 @@ def _print(name: str, report: ScenarioReport) -> None:
     # A file may come from anywhere: what it says is shown, and not done to the terminal.
     name, told = printable(name), printable(report.id)
     if report.passed:
-        click.echo(f"{name}:{report.line}: {told}: " + _("passed"))
+        tell(f"{name}:{report.line}: {told}: " + _("passed"))
     for problem in report.problems:
-        click.echo(f"{name}:{problem.line}: {told}: {printable(said(problem.text), 1000)}")
+        tell(f"{name}:{problem.line}: {told}: {printable(said(problem.text), 1000)}")

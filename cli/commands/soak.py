@@ -23,6 +23,7 @@ from ..errors import BAD, FINE, Failure
 from ..options import general_options, json_option
 from ..program import call
 from ..progress import Progress
+from ..telling import tell
 from ..translation import gettext as _
 
 GAMES = ("go-fish", "one-fish", "casino", "discount-salmon")
@@ -105,21 +106,19 @@ def command(
         return BAD if faults else FINE
     _print(games, seconds, kinds, totals)
     for each in faults:
-        click.echo(
-            _("seed {seed} ({game}): {fault}").format(seed=each.seed, game=each.game, fault=each.fault)
-        )
+        tell(_("seed {seed} ({game}): {fault}").format(seed=each.seed, game=each.game, fault=each.fault))
         flags = {"--real": real, "--whole": whole, "--leave": leave}
         more = [f"--seats {seats}", *(flag for flag, is_set in flags.items() if is_set)]
         again = f"soak --seed {each.seed} --games 1 --game {each.game} {' '.join(more)}"
-        click.echo(_("  again: {command}").format(command=call(again)))
+        tell(_("  again: {command}").format(command=call(again)))
     return BAD if faults else FINE
 
 
 def _print(games: int, seconds: float, kinds: Counter[str], totals: Counter[str]) -> None:
     text = _("{games} tables in {seconds:.0f} s ({kinds})")
     each = ", ".join(f"{name} {count}" for name, count in sorted(kinds.items()))
-    click.echo(text.format(games=games, seconds=seconds, kinds=each))
-    click.echo(
+    tell(text.format(games=games, seconds=seconds, kinds=each))
+    tell(
         _(
             "  {steps} steps, {frames} frames ({lost} lost), {crashes} crashes, {disks} disks lost, "
             "{skips} skipped seats, {rewinds} steps taken back"

@@ -17,7 +17,7 @@ from hardware.io.entries import WEDGE
 from hardware.pads import HUB, Pads, Role, parse_role
 from hardware.table_texts import ReaderEntry, TableFile
 
-from ..console import BareConsole, fitted
+from ..console import BareConsole
 from ..errors import FINE, HARDWARE, Failure, Interrupted
 from ..folders import Folders, folders_here
 from ..hardware_readers import entries_of, links_of, reader_option, typing
@@ -25,6 +25,7 @@ from ..hardware_setup import KEYS, MODES, Setup, pad_name, place_name, roles_for
 from ..loop import run_async
 from ..options import general_options, json_option
 from ..program import call_here
+from ..telling import tell
 from ..translation import gettext as _
 
 
@@ -103,7 +104,7 @@ def setup(
         )
     if redo:
         save_table(at.table, table)
-    work = Setup(table, wanted, at.table, [], [], click.echo, as_json, add)
+    work = Setup(table, wanted, at.table, [], [], tell, as_json, add)
     code = run_async(_setup(at, work, named))
     if not as_json:
         _say_what_lacks(work, wanted, shares_screen=mode == "blank" and len(players) > 1)
@@ -118,7 +119,7 @@ def _mode(as_json: bool) -> str:
     if not _can_ask(as_json):
         return "blank"
     for name, about in MODES.items():
-        click.echo(fitted(f"  {name:10}  {_(about)}"))
+        tell(f"  {name:10}  {_(about)}")
     return str(click.prompt(_("How are the cards used?"), type=click.Choice(list(MODES))))
 
 
@@ -127,9 +128,9 @@ def _say_what_lacks(work: Setup, wanted: Sequence[Role], *, shares_screen: bool)
     if missing:
         named = ", ".join(f"{pad_name(role)} ({role})" for role in missing)
         again = call_here("table setup " + " ".join(f"--role {shlex.quote(str(role))}" for role in missing))
-        click.echo(_("Without a pad: {pads}. Later: {command}").format(pads=named, command=again))
+        tell(_("Without a pad: {pads}. Later: {command}").format(pads=named, command=again))
     if shares_screen and HUB in missing:
-        click.echo(
+        tell(
             _(
                 "Players who share a screen need {pad}: only a token on it shows them their cards. Who sits "
                 "alone at a screen does not."
@@ -170,7 +171,7 @@ async def _setup(at: Folders, work: Setup, named: Sequence[str]) -> int:
     finally:
         console.leave()
     if not work.as_json:
-        click.echo(_("See it all: {command}").format(command=call_here("table show")))
+        tell(_("See it all: {command}").format(command=call_here("table show")))
     return FINE
 
 
@@ -206,11 +207,11 @@ def show(as_json: bool) -> None:
         return
     for entry in table.readers:
         options = "".join(f"  {name}={value}" for name, value in entry.options.items())
-        click.echo(f"{entry.name}  {entry.kind}  {entry.port}{options}".rstrip())
+        tell(f"{entry.name}  {entry.kind}  {entry.port}{options}".rstrip())
     for place, role in table.pads.items():
-        click.echo(f"  {role}: {pad_name(role)}  {place_name(place)}")
+        tell(f"  {role}: {pad_name(role)}  {place_name(place)}")
     if not table.pads:
-        click.echo(_("No pad is set up. Begin with: {command}").format(command=call_here("table setup")))
+        tell(_("No pad is set up. Begin with: {command}").format(command=call_here("table setup")))
 
 
 def _facts(table: TableFile) -> dict[str, object]:

@@ -33,6 +33,7 @@ from ..loop import run_async
 from ..manner import can_show_suits
 from ..options import general_options, json_option
 from ..program import call_here
+from ..telling import tell
 from ..text import Glyphs, printable
 from ..translation import gettext as _
 from ..translation import ngettext
@@ -245,7 +246,7 @@ def list_tags(as_json: bool) -> None:
         return
     glyphs = Glyphs(not can_show_suits())
     if not book.tags:
-        click.echo(_("No tag is enrolled. Begin with: {command}").format(command=call_here("tags enroll")))
+        tell(_("No tag is enrolled. Begin with: {command}").format(command=call_here("tags enroll")))
     for tag in book.tags:
         click.echo(f"{name_of(tag.kind, tag.name, glyphs):<12}  {_kind_word(tag.kind):<8}  {tag.uid}")
 
@@ -280,7 +281,7 @@ def check_tags(deck: str | None, as_json: bool) -> int:
         click.echo(json.dumps({"ok": not is_bad, "tags": len(book), "problems": found}, ensure_ascii=False))
         return BAD if is_bad else FINE
     counts = Counter(tag.kind for tag in book.tags)
-    click.echo(
+    tell(
         _("{cards} cards, {players} players, {commands} commands and {blanks} blanks have tags.").format(
             cards=counts[Kind.CARD],
             players=counts[Kind.PLAYER],
@@ -290,9 +291,9 @@ def check_tags(deck: str | None, as_json: bool) -> int:
     )
     for problem in problems:
         mark = _("problem") if problem.serious else _("note")
-        click.echo(f"{mark}: {said(problem.sentence)}")
+        tell(f"{mark}: {said(problem.sentence)}")
     if not is_bad:
-        click.echo(_("The deck is complete."))
+        tell(_("The deck is complete."))
     return BAD if is_bad else FINE
 
 
@@ -333,7 +334,7 @@ def import_tags(file: str, form: str | None, replace: bool) -> None:
     save(at.tags, book)
     more = len(book) - len(old)
     text = ngettext("{n} tag is new; {all} are known now.", "{n} tags are new; {all} are known now.", more)
-    click.echo(text.format(n=more, all=len(book)))
+    tell(text.format(n=more, all=len(book)))
 
 
 @command.command("export")
@@ -357,7 +358,7 @@ def export_tags(file: str, form: str | None, force: bool) -> None:
             _("{path} is there already.").format(path=path), _("Name another file, or add --force.")
         )
     write_bytes(path, text.encode("utf-8"))
-    click.echo(ngettext("{n} tag: {path}", "{n} tags: {path}", len(book)).format(n=len(book), path=path))
+    tell(ngettext("{n} tag: {path}", "{n} tags: {path}", len(book)).format(n=len(book), path=path))
 
 
 def _form(file: str, form: str | None) -> str:
@@ -386,7 +387,7 @@ def forget(wanted: str) -> None:
     glyphs = Glyphs(not can_show_suits())
     names = ", ".join(dict.fromkeys(name_of(tag.kind, tag.name, glyphs) for tag in gone[:8]))
     text = ngettext("{n} tag is forgotten: {names}.", "{n} tags are forgotten: {names}.", len(gone))
-    click.echo(text.format(n=len(gone), names=names + ("…" if len(gone) > 8 else "")))
+    tell(text.format(n=len(gone), names=names + ("…" if len(gone) > 8 else "")))
 
 
 def _meant(book: Book, wanted: str) -> list[Tag]:
