@@ -222,7 +222,8 @@ class PlainTable:
 
     def _waited(self) -> tuple[tuple[int, ...], float]:
         """Who is waited for, and for how many seconds the very same; who comes back begins anew."""
-        others = tuple(seat for seat in self._table.session.awaited if seat != self._show.me)
+        here = self._local()
+        others = tuple(seat for seat in self._table.session.awaited if seat not in here)
         away = [seat for seat in others if self._table.missing.get(seat, 0.0) >= AWAY_AFTER]
         if others != self._waiting[0] or not set(self._waiting[1]) <= set(away):
             self._waiting = others, away, time.monotonic()

@@ -105,7 +105,7 @@ class BlankMode(Mode):
     @property
     def to_do(self) -> tuple[str, ...]:
         """See ``Mode``."""
-        return self._table.still_to_do()
+        return self._table.still_to_do() or self._keys.to_do
 
     def asked(
         self, now: float, seat: int, view: View[Any], actions: tuple[Action, ...], seconds: float | None

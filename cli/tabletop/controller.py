@@ -55,6 +55,9 @@ BOUNCE: Final = 1.0
 """Seconds from a tap that counts in which the same tag on the same pad is the same tap: a hand that trembles,
 or a reader that lost the tag for a moment. Nobody taps one card twice on purpose so fast."""
 
+LONGEST_STEP: Final = 100
+"""Characters of what is said of how to tap beside what has to be decided, all the time: a line or two."""
+
 FEW: Final = 6
 """Actions that are listed when several are still possible."""
 
@@ -102,6 +105,15 @@ class Controller(Mode):
         """See ``Mode``."""
         begun = [entry.last + PATIENCE for entry in self._entries.values() if entry.taps or entry.again]
         return min(begun, default=None)
+
+    @property
+    def to_do(self) -> tuple[str, ...]:
+        """See ``Mode``. On a common screen: who of those here has to decide what. To a player's own screen
+        the game itself says it."""
+        if not self.setting.is_common:
+            return ()
+        asked = ((seat, entry) for seat, entry in self._entries.items() if not entry.is_race)
+        return tuple(f"{self.setting.names[seat]}: {self._next_step(seat, entry)}" for seat, entry in asked)
 
     def opened(self, now: float) -> Outputs:
         """What is trusted, the tokens, and what has no tag."""
@@ -203,6 +215,18 @@ class Controller(Mode):
         has_targets = any(action.target >= 0 for action in actions)
         lacking = missing_tokens(self.setting, seat) if new and how and has_targets else ""
         return [*told, Say(lacking, EVERYBODY if self.setting.is_common else seat)] if lacking else [*told]
+
+    def _next_step(self, seat: int, entry: _Entry) -> str:
+        """What has to be decided, and what is to be tapped next; nothing of it depends on the hand."""
+        if entry.taps:
+            tapped = _("Tapped: {taps}.").format(taps=self._tapped(entry))
+            return f"{tapped} {self._lacking(entry) or _('Go on, or ok.')}"
+        rules = self.setting.rules
+        what = what_to_decide(self.setting, seat, entry.view, None)
+        verbs = tuple(dict.fromkeys(action.verb for action in entry.actions))
+        how = how_to_decide(rules.info.id, kind_of(rules, entry.view), verbs)
+        how = self._how(how if len(how) <= LONGEST_STEP else self._lacking(entry))
+        return " ".join(filter(None, [*what, how])) or _("it is your turn.")
 
     def _how(self, text: str) -> str:
         """How it is tapped, where there is anything to tap."""

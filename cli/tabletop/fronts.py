@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.contract import Action, IllegalAction, View
 from p2p.io.table import Table
@@ -17,11 +18,15 @@ from ..leaving import nothing_changes
 from ..lines import Ask, read_line
 from ..plain import End, PlainTable, first_of
 from ..presenter import Presenter
+from ..text import joined
 from ..translation import gettext as _
 from .base import EVERYBODY, is_asked
 from .desk import Desk
 from .kept import Kept
 from .peeking import not_shown
+
+if TYPE_CHECKING:
+    from ..tui.scene import Scene
 
 LINGER: Final = 10.0
 """Seconds that the other seats of a finished game may take to sign and store their own end of it."""
@@ -304,6 +309,20 @@ class CommonTable(PlainTable):
 
     def _view(self) -> View[Any]:
         return self._tables[self._table.session.seat].session.history.progress.position.view(EVERYBODY, {})
+
+    def _scene(self) -> Scene:
+        """Those here are waited for by name and with what they have to do, and not from afar."""
+        scene = super()._scene()
+        waiting = tuple(seat for seat in scene.waiting if seat not in self._tables)
+        if waiting == scene.waiting:
+            return scene
+        text = self._show.say.waiting(waiting) if waiting else ""
+        return replace(scene, waiting=waiting, waiting_text=text, idle=self._called_on(scene))
+
+    def _called_on(self, scene: Scene) -> str:
+        """Whose turn it is, where nothing says what they have to do."""
+        names = joined([self._show.names[seat] for seat in scene.waiting if seat in self._asked])
+        return _("It is the turn of {names}.").format(names=names) if names and not scene.to_do else ""
 
     def _set_prompt(self) -> None:
         names = ", ".join(self._show.names[seat] for seat in self._asked)

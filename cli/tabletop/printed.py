@@ -111,7 +111,7 @@ class PrintedMode(Mode):
     @property
     def to_do(self) -> tuple[str, ...]:
         """See ``Mode``."""
-        return (*self._follow.what_to_do(), *self._scan.to_do)
+        return (*self._follow.what_to_do(), *self._scan.to_do) or self._keys.to_do
 
     def saw(self, now: float, view: View[Any], cards: tuple[tuple[Slot, Face], ...]) -> Outputs:
         """See ``Mode``."""

@@ -56,7 +56,7 @@ class ThroughMode:
         self.out: list[Output] = list(self.mode.opened(world.now))
         self.blanks, self.physical = self.mode._table.blanks, self.mode._table.physical
         self.what_to_do = self.mode._table.what_to_do
-        self.still_to_do = lambda: self.mode.to_do
+        self.still_to_do = self.mode._table.still_to_do
         self.may_decide = self.mode._table.may_decide
         self.hand_lines = lambda seat: tuple(f"{number}: {card}" for number, card in self.blanks.own(seat))
 

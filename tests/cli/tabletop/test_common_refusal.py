@@ -131,3 +131,23 @@ async def test_all_that_happened_is_told_before_anything_is_done_about_it(
     assert done == [("shown", "a"), ("shown", "b"), ("heard", "a"), ("heard", "b")]
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
+
+
+async def test_nobody_who_sits_here_is_waited_for_as_if_far_away(tmp_path: Path) -> None:
+    table = OpenTable("go-fish", seed=1)
+    asked = next(telling for telling, _lines in table.play() if isinstance(telling, YourMove))
+    seat: Any = Seat(table)
+    seat.awaited, seat.missing, seat.history = (table.me,), {}, SimpleNamespace(proved=())
+    common = common_table(table, {table.me: seat}, Screen(), tmp_path / "kept")
+    common._remedy = list  # type: ignore[method-assign,assignment]
+    common._view = table.view  # type: ignore[method-assign]
+    common._asked[table.me] = asked.actions
+    scene = common._scene()
+    assert (scene.waiting, scene.waiting_text) == ((), "")
+    assert scene.idle == "It is the turn of Ann."
+    assert common._waited()[0] == ()
+    common._desk = SimpleNamespace(to_do=("Ann: Ask somebody.",))  # type: ignore[assignment]
+    scene = common._scene()
+    assert (scene.to_do, scene.idle) == (("Ann: Ask somebody.",), "")
+    seat.awaited = (1,)
+    assert common._waited()[0] == (1,)

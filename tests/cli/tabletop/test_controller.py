@@ -569,3 +569,37 @@ def test_without_any_tag_nobody_is_told_to_tap() -> None:
         assert "until then everything is typed" in said(mode.opened(0.0))
         assert "ap the token" not in said(at.ask())
         assert "no token" not in said(at.ask())
+
+
+def test_a_common_screen_goes_on_saying_who_has_to_do_what() -> None:
+    at = At(GO_FISH, local=(0, 1), pads=PADS)
+    assert at.mode.to_do == ()
+    at.ask()
+    how = "Tap the token of the player you ask, and a card of what you ask for."
+    assert at.mode.to_do == (f"Ann: Ask somebody. {how}",)
+    at.hand.tap("player", "Ben", ANN)
+    assert at.mode.to_do == ("Ann: Tapped: Ben. For what? Tap a card.",)
+    at.hand.tap("command", "cancel", ANN)
+    assert at.mode.to_do == (f"Ann: Ask somebody. {how}",)
+    (sent,) = [*acts(at.hand.tap("player", "Ben", ANN)), *acts(at.hand.tap("card", "9C", ANN))]
+    at.mode.acted(at.hand.now, 0, sent.action)
+    assert at.mode.to_do == ()
+    long = At(ONE_FISH, local=(0, 1), pads=PADS)
+    long.ask()
+    assert long.mode.to_do == ("Ann: Ask somebody. Whom? Tap a token.",)
+    own = At(GO_FISH)
+    own.ask()
+    assert own.mode.to_do == (), "the game asks on a player's own screen"
+
+
+def test_what_a_common_screen_goes_on_saying_is_the_same_for_every_hand() -> None:
+    found = set()
+    for hand in ("9H KD", "9H 9D", "2H 3D"):
+        at = At(
+            GO_FISH.replace("9H KD", hand).replace('stock = "2C"', 'stock = "5C"'), local=(0, 1), pads=PADS
+        )
+        at.ask()
+        before = at.mode.to_do
+        at.hand.tap("player", "Ben", ANN)
+        found.add((before, at.mode.to_do))
+    assert len(found) == 1
