@@ -62,13 +62,13 @@ def _only(games: Sequence[SavedGame], may_ask: bool) -> SavedGame:
         return open_games[0]
     if may_ask:
         return _chosen(open_games)
-    lines = [_("Several games wait:"), *(f"  {_about(each)}" for each in open_games)]
+    lines = [_waiting(), *(f"  {_about(each)}" for each in open_games)]
     raise Failure("\n".join(lines), _("Name one: {command}").format(command=call_here("resume ID")))
 
 
 def _chosen(games: Sequence[SavedGame]) -> SavedGame:
     """The one whose number the player types."""
-    click.echo(_("Several games wait:"))
+    click.echo(_waiting())
     for number, each in enumerate(games, 1):
         click.echo(f"  {number}  {_about(each)}")
 
@@ -79,6 +79,10 @@ def _chosen(games: Sequence[SavedGame]) -> SavedGame:
 
     found: SavedGame = click.prompt(_("Which one? Type its number"), value_proc=of_number)
     return found
+
+
+def _waiting() -> str:
+    return _("Several games wait; the time is that of the last move:")
 
 
 def _about(saved: SavedGame) -> str:

@@ -143,7 +143,7 @@ def _say_what_waits(games: Sequence[SavedGame], rules: AnyRules, console: Consol
         if each.state in RESUMABLE and each.meta["game"] == rules.info.id and is_local(each)
     ]
     if waiting:
-        text = _("A game of {title} that you left at {time} waits; go on with: {command}")
+        text = _("A game of {title} with its last move at {time} waits; go on with: {command}")
         command = resume_command(waiting[0].table_id)
         console.write(text.format(title=title_of(rules.info.id), time=played_at(waiting[0]), command=command))
 

@@ -121,9 +121,17 @@ class Rematch:
         me = self._table.session.seat
         return [n for n, seat in enumerate(self._charter.seats) if seat.keeper == n != me]
 
+    @property
+    def _gone(self) -> frozenset[int]:
+        """Seats that left the game for good."""
+        return self._table.session.history.progress.gone
+
     def offer(self, ending: Ending) -> None:
-        """Offer another game among what may be done after this one."""
+        """Offer another game among what may be done after this one, but not to who has resigned from other
+        people's game."""
         self._ending = ending
+        if self._others and self._table.session.seat in self._gone:
+            return
         about = _("another game with the same players")
         ending.add(EndChoice("1", REMATCH, _("play again"), about), self._wish)
         self._watching = asyncio.create_task(self._watch())
@@ -145,7 +153,7 @@ class Rematch:
             await self._table.play_again()
         if self._may_go_on():
             self.is_wanted = True
-        elif not self._is_host and 0 in self._table.missing:
+        elif not self._is_host and (0 in self._table.missing or 0 in self._gone):
             self._say(self._host_is_gone())
         elif not self._is_host and not self._table.reaches_directly(0):
             told = only_through_others(self._names([0]), self._table.places(0))
@@ -168,7 +176,8 @@ class Rematch:
 
     def _undecided(self) -> list[int]:
         table = self._table
-        return [seat for seat in self._others if seat not in table.again and seat not in table.missing]
+        away = {*table.again, *table.missing, *self._gone}
+        return [seat for seat in self._others if seat not in away]
 
     def _waiting(self) -> str:
         if not self._is_host:

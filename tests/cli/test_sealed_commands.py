@@ -171,7 +171,7 @@ def test_quitting_pauses_and_resume_goes_on_with_all_bots(tmp_path: Path) -> Non
     assert entry["state"] in ("running", "paused")
     assert len(list((tmp_path / "bots").iterdir())) == 2
     _code, again, _err = shoal(tmp_path, "play", "go-fish", "--bots", "1", *SMALL, text="quit\n")
-    assert again.startswith("A game of Go Fish that you left at ")
+    assert again.startswith("A game of Go Fish with its last move at ")
     assert f"resume {entry['id']}" in again.splitlines()[0]
     target = tmp_path / "half.shoal"
     assert shoal(tmp_path, "export", entry["id"][:4], str(target))[0] == 0

@@ -186,7 +186,7 @@ def paused(home: Path) -> str:
 def test_of_several_games_that_wait_one_is_chosen(tmp_path: Path) -> None:
     first, second = paused(tmp_path), paused(tmp_path)
     child = spawn(tmp_path, "resume", "--plain")
-    child.expect("Several games wait:")
+    child.expect("Several games wait; the time is that of the last move:")
     child.expect(rf"  1  {second}  \d{{4}}-\d\d-\d\d \d\d:\d\d  Go Fish with Coral\r")
     child.expect(rf"  2  {first}  ")
     child.expect(r"Which one\? Type its number: ")
@@ -198,7 +198,7 @@ def test_of_several_games_that_wait_one_is_chosen(tmp_path: Path) -> None:
     child.expect("The game is paused; nothing is lost.")
     assert finish(child) == 0
     alone = spawn(tmp_path, "resume", "--auto")  # nobody is there to be asked
-    alone.expect("Error: Several games wait:")
+    alone.expect(r"Error: Several games wait; the time is that of the last\s+move:")
     alone.expect(rf"  {first}  .*Go Fish with Coral")
     alone.expect(r"Name one:\s.*resume\sID")
     assert finish(alone) == 2

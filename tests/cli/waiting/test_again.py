@@ -38,12 +38,16 @@ class Ending:
 class Seat:
     """One player after a game of Ann, who hosted it, Ben, her bot Coral, and Finn."""
 
-    def __init__(self, me: int) -> None:
+    def __init__(self, me: int, gone: tuple[int, ...]) -> None:
         seats = charter((ANN, 0), (BEN, 1), (CORAL, 0), (FINN, 3))
         self.wishes = 0
         self.is_direct = True
         self.table = SimpleNamespace(
-            session=SimpleNamespace(charter=seats, seat=me), again={}, missing={},
+            session=SimpleNamespace(
+                charter=seats, seat=me,
+                history=SimpleNamespace(progress=SimpleNamespace(gone=frozenset(gone))),
+            ),
+            again={}, missing={},
             play_again=self._play_again, reaches_directly=lambda _seat: self.is_direct,
             places=lambda _seat: ("10.0.0.1:7467",),
         )  # fmt: skip
@@ -62,8 +66,8 @@ class Seat:
 
 
 @asynccontextmanager
-async def seat(me: int) -> AsyncIterator[Seat]:
-    one = Seat(me)
+async def seat(me: int, gone: tuple[int, ...] = ()) -> AsyncIterator[Seat]:
+    one = Seat(me, gone)
     one.rematch.offer(one.ending)  # type: ignore[arg-type]
     try:
         yield one
@@ -105,6 +109,19 @@ async def test_the_host_need_not_wait() -> None:
         assert ann.ending.replies == ["Ben and Finn have not decided yet."]
         assert await ann.say(WITHOUT)
         assert ann.rematch.is_wanted
+
+
+async def test_who_has_resigned_is_not_asked_for_another_game_and_keeps_nobody_waiting() -> None:
+    async with seat(3, gone=(3,)) as finn:
+        assert not finn.ending.acts
+    async with seat(0, gone=(3,)) as ann:
+        assert not await ann.say(REMATCH)
+        assert ann.ending.replies == ["Ben has not decided yet."]
+        ann.table.again[1] = False
+        await until(lambda: ann.ending.is_finished)
+    async with seat(1, gone=(0, 2)) as ben:
+        assert not await ben.say(REMATCH)
+        assert ben.ending.replies[0].startswith("Ann, who hosted this table, has left;")
 
 
 async def test_a_guest_waits_for_the_host_to_open_the_next_game() -> None:
