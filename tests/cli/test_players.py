@@ -93,7 +93,7 @@ def test_names_that_nobody_can_have(shoal, name: str) -> None:
         (("play", "go-fish", "--level", "genius"), "random, careful"),
         (("play", "go-fish", "--record", "/nowhere/game.shoal"), "folder that exists"),
         (("play", "go-fish", "--reveal", "maybe"), "--reveal"),
-        (("host", "go-fish", "--seats", "3", "--bots", "2"), "left for a guest"),
+        (("host", "go-fish", "--seats", "3", "--bots", "2"), "You, 2 bots and a guest need 4 seats, and this table has 3."),
         (("host", "go-fish", "--start-when", "5"), "from 2 to 4"),
         (("host", "go-fish", "--port", "70000"), "--port"),
         (("verify", "/nowhere.shoal"), "cannot be read"),
