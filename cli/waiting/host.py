@@ -16,7 +16,7 @@ from ..boards import find_seat
 from ..console import Console
 from ..door import Door
 from ..known import seats_line
-from ..language import said_of
+from ..language import said, said_of
 from ..plain import Left
 from ..program import call
 from ..text import duration
@@ -120,6 +120,10 @@ class HostRoom(WaitingRoom):
         if not self._screen.is_drawn:
             self._console.write(seats_line(self._known, roster))
         self._draw()
+
+    def reopened(self, reason: str) -> None:
+        """Somebody spoilt the beginning, so the room is open again."""
+        self._console.write(f"{said(reason)} {_('The room is open again.')}")
 
     def _on_question(self, question: Question | None) -> bool:
         self._room = replace(self._room, question=question)

@@ -19,6 +19,7 @@ from p2p.session.setup import Agreed, Roster
 from ..console import Console
 from ..driver import Party
 from ..errors import NETWORK, Failure
+from ..language import said
 from ..loop import first_of
 from ..program import call_here
 from ..translation import gettext as _
@@ -71,6 +72,7 @@ async def sit_down(
                 deck=deck,
                 chair=room.chair,
                 expect=expect,
+                on_reopened=lambda reason: console.write(said(reason)),
             ),
             room.keep(),
         )

@@ -67,6 +67,7 @@ async def gather(
             on_refused=refusals,
             on_ready=room.ready,
             on_said=room.said,
+            on_reopened=room.reopened,
             waits=console.is_interactive and not plan.is_auto,
             start_at=plan.start_at,
             order=plan.before,

@@ -11,7 +11,7 @@ from ..log.codec import Malformed, encode
 from ..sealed import Group
 from ..session import AnyRules
 from ..session.room import MAX_TALK, Marks, Ready, Said, Say
-from ..session.setup import Agreed, GuestSetup, Opening, Roster, SetupError, decode_setup
+from ..session.setup import Agreed, GuestSetup, Opening, Reopened, Roster, SetupError, decode_setup
 from .link import Link
 from .node import Node
 
@@ -107,27 +107,36 @@ async def join(
     deck: bytes = b"",
     chair: Chair | None = None,
     expect: bytes | None = None,
+    on_reopened: Callable[[str], None] = lambda _reason: None,
 ) -> Agreed:
     """Apply at the table that listens at one of ``addresses``, and wait until it starts. With ``deck``, only
     a table will do that plays with the deck of this digest; with ``expect``, only a host of this identity.
+    Where somebody spoils the beginning, ``on_reopened`` hears who, and this guest applies once more.
 
     Raises ``LinkError`` where nobody answers, ``SetupError`` where the table does not come about.
     """
-    link = await node.connect(addresses, expect)
-    setup = GuestSetup(node.identity.public, node.name, node.addresses, node.entropy(), deck)
     chair = chair or Chair()
-    try:
-        agreed = await _agree(link, setup, rules_of, group, on_roster, chair)
-    except Malformed as error:
-        await link.close()
-        raise SetupError(f"The host sent something that is no message of Shoal ({error}).") from None
-    except BaseException:
-        await link.close()
-        raise
-    finally:
-        chair.leave()
-    node.keep(link)
-    return agreed
+    while True:
+        link = await node.connect(addresses, expect)
+        setup = GuestSetup(node.identity.public, node.name, node.addresses, node.entropy(), deck)
+        try:
+            agreed = await _agree(link, setup, rules_of, group, on_roster, chair)
+        except Reopened as error:
+            await link.close()
+            on_reopened(str(error))
+            expect = link.peer
+            await asyncio.sleep(PACE)
+            continue
+        except Malformed as error:
+            await link.close()
+            raise SetupError(f"The host sent something that is no message of Shoal ({error}).") from None
+        except BaseException:
+            await link.close()
+            raise
+        finally:
+            chair.leave()
+        node.keep(link)
+        return agreed
 
 
 async def _agree(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from ..log.codec import Malformed, encode
 from ..session import AnyRules
 from ..session.room import MAX_TALK, Marks, Ready, Said, Say
 from ..session.setup import (
+    MAX_REASON,
     Agreed,
     HostSetup,
     Join,
@@ -23,6 +25,8 @@ from ..session.setup import (
     SetupError,
     SetupMessage,
     decode_setup,
+    left,
+    unanswered,
 )
 from ..session.watching import Watch, read_watch
 from .addresses import BadAddress, split_address
@@ -80,7 +84,8 @@ class Hosting:
     """One gathering.
 
     ``admit`` is asked about each guest; ``on_roster`` hears of each change, ``on_ready`` which identities are
-    ready, ``on_said`` what a guest says, and ``on_refused`` of each link that does not keep to the protocol:
+    ready, ``on_said`` what a guest says, ``on_reopened`` who spoilt the beginning, so that the room is open
+    again, and ``on_refused`` of each link that does not keep to the protocol:
     its address and a sentence. It begins by itself when all seats are taken, or the first ``start_at`` of
     them; and, where it ``waits``, all guests are ready. The identities of ``order`` sit in that order, before
     all others.
@@ -97,6 +102,7 @@ class Hosting:
         on_refused: Callable[[str, str], None] = lambda _address, _reason: None,
         on_ready: Callable[[frozenset[bytes]], None] = lambda _ready: None,
         on_said: Callable[[bytes, str], None] = lambda _public, _text: None,
+        on_reopened: Callable[[str], None] = lambda _reason: None,
         waits: bool = False,
         start_at: int | None = None,
         order: Sequence[bytes] = (),
@@ -105,6 +111,7 @@ class Hosting:
         self._on_refused = on_refused
         self._on_ready = on_ready
         self._on_said = on_said
+        self._on_reopened = on_reopened
         self._waits = waits
         self._start_at = start_at or offer.seats
         self._not_ready: set[bytes] = set()
@@ -119,7 +126,11 @@ class Hosting:
         self._asked: dict[asyncio.Future[bool], tuple[Link, Join]] = {}
         self._ready = asyncio.Event()
         self._all_open = asyncio.Event()
-        self._failure: SetupError | None = None
+        self._spoilers: set[bytes] = set()
+        self._reason = ""
+        self._barred: set[bytes] = set()
+        self._admitted: frozenset[bytes] = frozenset()
+        self._awaited: set[bytes] = set()
         self._setup = HostSetup(
             offer.game,
             offer.options,
@@ -165,6 +176,7 @@ class Hosting:
         link = self._links.get(public)
         if link is None or self._has_proposed:
             return False
+        self._admitted -= {public}
         await self._left(link, encode(Refused(f"{self._node.name} has sent you away from this table.")))
         return True
 
@@ -177,33 +189,77 @@ class Hosting:
         self._ready.set()
 
     async def gather(self) -> Agreed:
-        """Wait until all seats are taken or ``start_now`` is called, then agree on the charter."""
-        accepting = self._spawn(self._accept())
+        """Wait until all seats are taken or ``start_now`` is called, then agree on the charter; where a guest
+        spoils that, say who, and wait again with its seat free."""
         self._on_roster(self.roster)
         try:
-            await self._ready.wait()
-            self._raise_failure()
-            accepting.cancel()
-            return await self._agree()
+            while True:
+                accepting = self._spawn(self._accept())
+                await self._ready.wait()
+                accepting.cancel()
+                if len(self.roster.taken) < 2:  # somebody left at the very moment of the beginning
+                    self._ready.clear()
+                    continue
+                agreed = await self._agree()
+                if agreed is not None:
+                    return agreed
+                await self._reopen()
         finally:
             for task in list(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _agree(self) -> Agreed:
+    async def _agree(self) -> Agreed | None:
+        """``None`` where not all guests of the proposal are there to the end."""
         self._has_proposed = True
         await self._send_all(encode(self._setup.propose(self._rules)))
-        try:
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(ANSWER_TIME):
                 await self._all_open.wait()
-        except TimeoutError:
-            raise SetupError("A player did not answer in time; start the game again.") from None
-        self._raise_failure()
+        if not self._spoilers:
+            # One that opened its nonce and left has no charter: it could never come back to the game.
+            gone = {public for public, link in self._links.items() if link.reason is not None}
+            silent = self._setup.unopened - gone
+            if gone:
+                self._spoil(gone, left(self._setup.names(gone)))
+            elif silent:
+                self._barred |= silent
+                self._spoil(silent, unanswered(self._setup.names(silent)))
+        if self._spoilers:
+            return None
         message, agreed = self._setup.agreement()
         await self._send_all(encode(message))
         for public in self._setup.guests:
             self._node.keep(self._links.pop(public))
         return agreed
+
+    def _spoil(self, publics: set[bytes] | frozenset[bytes], reason: str) -> None:
+        """The proposal is worth nothing any more, through these guests; what is known first is said."""
+        self._spoilers |= publics
+        self._reason = self._reason or reason
+        self._all_open.set()
+
+    async def _reopen(self) -> None:
+        """The room is open again. The others apply anew, at once and without being asked about."""
+        links, self._links = self._links, {}
+        reason, spoilers = self._reason, self._spoilers
+        self._admitted |= frozenset(self._setup.guests)
+        self._awaited = set(self._setup.guests) - spoilers
+        self._reason, self._spoilers, self._has_proposed = "", set(), False
+        self._not_ready.clear()
+        self._ready.clear()
+        self._all_open.clear()
+        self._setup.reopen(self._node.entropy())
+        self._on_reopened(reason)
+        self._on_roster(self.roster)
+        self._spawn(self._await_no_longer(self._awaited))
+        for link in links.values():
+            self._spawn(_refuse(link, reason[:MAX_REASON]))
+
+    async def _await_no_longer(self, awaited: set[bytes]) -> None:
+        await asyncio.sleep(ANSWER_TIME)
+        awaited.clear()
+        await self._tell_ready()
 
     async def _accept(self) -> None:
         while True:
@@ -280,7 +336,7 @@ class Hosting:
         self._on_ready(self.ready)
         await self._pass_on(Marks(tuple(each.public in self.ready for each in self.roster.taken)))
         enough = len(self.roster.taken) >= self._start_at
-        if enough and not (self._waits and self._not_ready):
+        if enough and not self._awaited and not (self._waits and self._not_ready):
             self._ready.set()
 
     async def _hear_talk(self, public: bytes, text: str) -> None:
@@ -315,15 +371,16 @@ class Hosting:
                 f"{join.name} wants another deck than this table's; without --deck there is a seat.",
             )
             await link.send(encode(self.roster))
-        if reason is None and not is_bot:
+        if reason is None and link.peer in self._barred:
+            reason = "The host did not let this player in."
+        if reason is None and not is_bot and link.peer not in self._admitted:
             applicant = Applicant(join.name, link.peer, fingerprint(link.peer), link.address)
             if not await self._is_admitted(link, join, applicant):
                 reason = f"{self._node.name} did not let you in."
         # The answer of a person takes time; the table may have changed meanwhile.
         reason = self._setup.refusal(link.peer, join) or reason
         if reason is not None:
-            await link.send(encode(Refused(reason)))
-            await link.close()
+            await _refuse(link, reason)
             return
         if link.reason is not None:
             return  # it left while the host was asked: seating it would begin a game that cannot be set up
@@ -331,6 +388,7 @@ class Hosting:
         if not is_bot:
             self._not_ready.add(link.peer)
         self._links[link.peer] = link
+        self._awaited.discard(link.peer)
         await self._changed()
 
     async def _is_admitted(self, link: Link, join: Join, applicant: Applicant) -> bool:
@@ -359,13 +417,13 @@ class Hosting:
             if not self._node.spectators.has(link):
                 await link.close()
             return
+        if self._has_proposed:  # ``_reopen`` closes its link, too
+            self._spoil({link.peer}, left(self._setup.names([link.peer])))
+            return
         del self._links[link.peer]
         self._not_ready.discard(link.peer)
-        try:
-            if self._setup.leave(link.peer):
-                await self._changed()
-        except SetupError as error:
-            self._fail(error)
+        if self._setup.leave(link.peer):
+            await self._changed()
         if farewell:
             await link.send(farewell)
         await link.close()
@@ -383,16 +441,8 @@ class Hosting:
             if self._setup.open_nonce(public, opening):
                 self._all_open.set()
         except SetupError as error:
-            self._fail(error)
-
-    def _fail(self, error: SetupError) -> None:
-        self._failure = error
-        self._ready.set()
-        self._all_open.set()
-
-    def _raise_failure(self) -> None:
-        if self._failure is not None:
-            raise self._failure
+            self._barred.add(public)
+            self._spoil({public}, str(error))
 
     async def _send_all(self, data: bytes) -> None:
         for link in list(self._links.values()):
@@ -403,6 +453,11 @@ class Hosting:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+async def _refuse(link: Link, reason: str) -> None:
+    await link.send(encode(Refused(reason)))
+    await link.close()
 
 
 def _bad_address(addresses: Sequence[str]) -> str | None:

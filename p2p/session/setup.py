@@ -10,7 +10,7 @@ a seat plays only at a table whose charter holds its own fresh nonce.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -60,6 +60,11 @@ CHANGED = "The host changed the table after proposing it; do not play here."
 
 class SetupError(Exception):
     """The table cannot be set up. The message is one sentence for a player."""
+
+
+class Reopened(SetupError):
+    """A seat spoilt the proposal, so the host opens its room once more: apply anew, with a fresh nonce. The
+    message says what happened."""
 
 
 class Join(msgspec.Struct, frozen=True, array_like=True, tag="join", forbid_unknown_fields=True):
@@ -285,12 +290,32 @@ class HostSetup:
         self._places = [host, *guests]
 
     def leave(self, public: bytes) -> bool:
-        """A guest has gone; whether it had a seat. After the proposal it is too late to go on without it."""
-        before = len(self._places)
-        self._places = [place for place in self._places if place.public != public or place is self._places[0]]
-        if len(self._places) != before and self._charter is not None:
-            raise SetupError("A player left while the table was being set up; start the game again.")
-        return len(self._places) != before
+        """A guest has gone; whether it had a seat. Raises ``SetupError`` after the proposal, which is for all
+        who sat then: ``reopen`` takes it back."""
+        if public not in self.guests:
+            return False
+        if self._charter is not None:
+            raise SetupError(left(self.names([public])))
+        self._places = [place for place in self._places if place.public != public]
+        return True
+
+    def names(self, publics: Collection[bytes]) -> str:
+        """The names of some guests, in the order of their seats."""
+        return ", ".join(place.name for place in self._places[1:] if place.public in publics)
+
+    @property
+    def unopened(self) -> frozenset[bytes]:
+        """The guests who have not opened their nonces."""
+        return frozenset(place.public for place in self._places[1:] if not place.nonce)
+
+    def reopen(self, nonce: bytes) -> None:
+        """Take the proposal back. All guests have to apply once more, as nonces that were opened are of no
+        use again; ``nonce`` is the host's new one. They get their seats in the order in which they sat."""
+        order = dict.fromkeys([*self.guests, *self._order])
+        self._order = {each: number for number, each in enumerate(order)}
+        host = self._places[0]
+        host.commitment, host.nonce = commit_nonce(host.public, nonce), nonce
+        self._places, self._charter = [host], None
 
     def propose(self, rules: AnyRules) -> Proposal:
         """Fix the seats. The seats that stay free are taken away."""
@@ -339,7 +364,7 @@ class HostSetup:
         """A guest's nonce; whether all are here now. Raises ``SetupError`` for one that does not fit."""
         place = next((place for place in self._places if place.public == public), None)
         if place is None or not _opens(place.public, place.commitment, opening.nonce):
-            raise SetupError("A player opened another nonce than it had committed to.")
+            raise SetupError(f"{self.names([public])} opened another nonce than it had committed to.")
         place.nonce = opening.nonce
         return all(place.nonce for place in self._places)
 
@@ -380,7 +405,7 @@ class GuestSetup:
                 self._on_roster(message)
                 return None
             case Refused(reason):
-                raise SetupError(reason)
+                raise Reopened(reason) if self._proposal is not None else SetupError(reason)
             case Proposal():
                 return self._on_proposal(message)
             case Agreement():
@@ -429,6 +454,16 @@ class GuestSetup:
         if (charter.dealing, charter.scanner) != (roster.dealing, roster.scanner):
             raise SetupError("The charter deals the cards in another way than the host announced.")
         return Agreed(charter, seat_number, dict(enumerate(agreement.addresses)))
+
+
+def left(names: str) -> str:
+    """What everybody is told of players who left after the proposal."""
+    return f"{names} left while the table was being set up."
+
+
+def unanswered(names: str) -> str:
+    """What everybody is told of players who did not open their nonces."""
+    return f"No answer in time from {names} while the table was being set up."
 
 
 def _announced(roster: Roster) -> tuple[object, ...]:

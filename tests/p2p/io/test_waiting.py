@@ -10,16 +10,18 @@ from contextlib import asynccontextmanager
 import pytest
 
 from cli.bench_seat import admit_all
+from cli.loop import first_of
 from engine.registry import game
 from p2p.identity import Identity
 from p2p.io.joining import PACE_BURST, Chair
+from p2p.io.link import Link
 from p2p.io.lobby import Applicant, Hosting, Offer, join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
 from p2p.link import LinkError
 from p2p.log.codec import Malformed, encode
 from p2p.session.room import MAX_TALK, Marks, Ready, Said, Say
-from p2p.session.setup import GuestSetup, Proposal, Roster, Seated, SetupError, decode_setup
+from p2p.session.setup import GuestSetup, Opening, Proposal, Refused, Roster, Seated, SetupError, decode_setup
 
 pytestmark = pytest.mark.network
 
@@ -277,3 +279,101 @@ async def test_who_is_sent_away_hears_that_and_the_seat_is_free_however_much_it_
         room.hosting.start_now()
         await asyncio.gather(room.task, *others)
         assert not await room.hosting.send_away(cem.identity.public), "the game has begun"
+
+
+class Spoiler:
+    """A guest of another program: it sits down, is ready, and opens its nonce only when it ``opens``."""
+
+    def __init__(self, node: Node, host: Node) -> None:
+        self._node, self._host = node, host
+        self.heard: list[object] = []
+        self.has_seen = asyncio.Event()
+        self.opens, self.leaves = asyncio.Event(), asyncio.Event()
+        self.task = asyncio.create_task(self._sit())
+
+    async def _sit(self) -> None:
+        link = await self._node.connect(self._host.addresses)
+        setup = GuestSetup(self._node.identity.public, self._node.name, (), self._node.entropy())
+        await link.send(encode(setup.application()))
+        await link.send(encode(Ready(True)))
+        leaving = asyncio.create_task(self._leave(link))
+        async for frame in link:
+            message = decode_setup(frame)
+            self.heard.append(message)
+            if isinstance(message, Proposal):
+                self.has_seen.set()
+                await first_of(self.opens.wait(), self.leaves.wait())
+                opening = setup.receive(message, game, GROUP)
+                if self.opens.is_set() and isinstance(opening, Opening):
+                    await link.send(encode(opening))
+        leaving.cancel()
+        await link.close()
+
+    async def _leave(self, link: Link) -> None:
+        await self.leaves.wait()
+        await link.close()
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_who_spoils_the_beginning_is_named_and_the_others_sit_in_the_open_room(
+    leaves: bool,
+) -> None:
+    """By leaving, or by saying nothing: neither ends the table for all."""
+    asked: list[str] = []
+    told: list[str] = []
+    heard: list[str] = []
+
+    async def admit(applicant: Applicant) -> bool:
+        asked.append(applicant.name)
+        return True
+
+    async with nodes("Ann", "Ben", "Zo", "Dora") as (ann, ben, zo, dora):
+        room = Room(ann, 3, admit=admit, on_reopened=told.append)
+        task = asyncio.create_task(
+            join(ben, ann.addresses, game, GROUP, on_roster=lambda _: None, on_reopened=heard.append)
+        )
+        await until(lambda: room.taken == 2)
+        spoiler = Spoiler(zo, ann)
+        await until(spoiler.has_seen.is_set)
+        await until(lambda: room.hosting._setup.unopened == {zo.identity.public})
+        if leaves:
+            spoiler.leaves.set()
+        else:
+            room.hosting._all_open.set()  # as after the time for an answer
+        await until(lambda: told and heard and room.taken == 2)
+        assert not room.task.done()
+        assert told == heard
+        assert "Zo" in told[0]
+        assert [each.name for each in room.hosting.roster.taken] == ["Ann", "Ben"]
+        if not leaves:  # whose program is silent does not do it a second time
+            again = Spoiler(zo, ann)
+            await until(again.task.done)
+            assert isinstance(again.heard[-1], Refused)
+        spoiler.leaves.set()
+        await until(spoiler.task.done)
+        third = sitting(dora, ann, Chair())
+        agreed = await asyncio.wait_for(room.task, LIMIT)
+        assert (await task).charter.table_id == agreed.charter.table_id
+        await third
+        assert [each.name for each in agreed.charter.seats] == ["Ann", "Ben", "Dora"]
+        assert sorted(asked) == ["Ben", "Dora", "Zo"]  # nobody is asked about twice
+
+
+async def test_who_leaves_after_opening_its_nonce_spoils_the_beginning_too() -> None:
+    """It has no charter, so it could never come back to the game."""
+    told: list[str] = []
+    async with nodes("Ann", "Ben", "Zo") as (ann, ben, zo):
+        room = Room(ann, 3, on_reopened=told.append)
+        late, gone = Spoiler(ben, ann), Spoiler(zo, ann)
+        await until(lambda: late.has_seen.is_set() and gone.has_seen.is_set())
+        gone.opens.set()
+        await until(lambda: room.hosting._setup.unopened == {ben.identity.public})
+        gone.leaves.set()
+        await until(lambda: room.hosting._links[zo.identity.public].reason is not None)
+        late.opens.set()
+        await until(lambda: told)
+        assert told == ["Zo left while the table was being set up."]
+        assert not room.task.done()
+        assert room.taken == 1
+        await until(lambda: late.task.done() and gone.task.done())
+        await room.close()
