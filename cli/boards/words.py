@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from engine.cards import Deck, InvalidCard
 
@@ -29,6 +30,27 @@ def either(words: Sequence[str]) -> str:
     return _("{some} or {last}").format(some=", ".join(words[:-1]), last=words[-1])
 
 
+_LATIN: Final = str.maketrans(
+    {
+        "а": "a", "б": "b", "в": "v", "г": "g", "д": "d", "ѓ": "gj", "е": "e", "ж": "zh", "з": "z", "ѕ": "dz",
+        "и": "i", "ј": "j", "к": "k", "л": "l", "љ": "lj", "м": "m", "н": "n", "њ": "nj", "о": "o", "п": "p",
+        "р": "r", "с": "s", "т": "t", "ќ": "kj", "у": "u", "ф": "f", "х": "h", "ц": "c", "ч": "ch",
+        "џ": "dzh", "ш": "sh",
+    }
+)  # fmt: skip
+_HEARD: Final = str.maketrans("cqyw", "kkiv")
+"""Letters of names that a Macedonian writes as they sound."""
+
+LEAST_HEARD: Final = 3
+"""Letters of a name in the other alphabet: fewer begin too many words."""
+
+
+def heard(text: str) -> str:
+    """A name as it sounds, whichever of the two alphabets it is written in; doubled letters count once."""
+    latin = text.casefold().translate(_LATIN).translate(_HEARD)
+    return "".join(sign for n, sign in enumerate(latin) if not n or latin[n - 1] != sign)
+
+
 def find_seat(text: str, names: Sequence[str]) -> int | None:
     """The seat that a name, a number counted from 1, or the beginning of only one name means."""
     folded = [name.casefold() for name in names]
@@ -38,6 +60,12 @@ def find_seat(text: str, names: Sequence[str]) -> int | None:
     if text.isascii() and text.isdecimal() and 1 <= int(text[:3]) <= len(names):
         return int(text[:3]) - 1
     fitting = [seat for seat, name in enumerate(folded) if name.startswith(text)]
+    if not fitting and len(text) >= LEAST_HEARD:
+        fitting = [
+            seat
+            for seat, name in enumerate(folded)
+            if name.isascii() != text.isascii() and heard(name).startswith(heard(text))
+        ]
     return fitting[0] if len(fitting) == 1 else None
 
 

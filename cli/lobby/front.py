@@ -80,9 +80,8 @@ def front(state: State, page: Main, size: int, rows: int) -> list[Row]:
         seen = _tables(state, page, size, rows - fixed)
         left = rows - fixed - len(seen) + wanted
         told = _news(state, size, min(left, MOST_NEWS + 1))
-        if choices is long:
-            choices = _menu_column(state, page, size, spare=left - len(told))
-        return [*head, *seen, *gap, *choices, *gap, *told]
+        whole = _menu_column(state, page, size, left - len(told)) if choices is long else choices
+        return [*head, *seen, *gap, *whole, *gap, *told]
     seen = _tables(state, page, size, rows)
     return [*short[: max(0, rows - len(seen))], *seen]
 

@@ -62,6 +62,9 @@ SHORT: Final[Mapping[str, str]] = {
 }
 """Labels of a form for options whose explanation is longer than a line has room for."""
 
+LEVELS: Final = {"random": N_("random"), "careful": N_("careful"), "sharp": N_("sharp")}
+"""How bots play, as a form says it."""
+
 SHORT_OF_GAME: Final[Mapping[tuple[str, str], str]] = {
     ("casino", "dealer_takes_from"): N_("Patrons the Dealer may take from"),
     ("casino", "scoring"): N_("Whose sets the Dealer has to beat"),
@@ -94,8 +97,10 @@ def _field(name: str, option: click.Option, value: Any) -> Field:
     key = f"--{name}"
     about = (option.help or name).removesuffix(".")
     more: dict[str, Any] = {}
+    meanings: dict[str, str] = {}
     if name == "level":
         more = {"values": tuple(BOTS)}
+        meanings = {each: _(LEVELS[each]) for each in BOTS if each in LEVELS}
     elif option.is_flag:
         value, more = _switch(option, value)
     elif isinstance(option.type, click.Choice):
@@ -113,7 +118,7 @@ def _field(name: str, option: click.Option, value: Any) -> Field:
     text = "" if value is None else str(value)
     if key in EMPTY and "" not in more.get("values", ()) and value is None and more.get("values"):
         more["values"] = ("", *more["values"])
-    meanings = {"": _(EMPTY[key])} if key in EMPTY else {}
+    meanings |= {"": _(EMPTY[key])} if key in EMPTY else {}
     if option.is_flag:
         meanings |= {"yes": _("yes"), "no": _("no")}
     short = _(SHORT[key]) if key in SHORT else ""

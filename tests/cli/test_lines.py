@@ -169,3 +169,26 @@ def test_any_line_is_read_or_refused_with_a_printable_sentence(line: str) -> Non
             continue
         assert sentence
         assert sentence.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("typed", "seat"),
+    [
+        ("Марина", 3),
+        ("корал", 1),
+        ("фин", 2),
+        ("Petar", 4),
+        ("ана", 0),
+        ("на", None),
+        ("ко", None),
+        ("xyz", None),
+    ],
+)
+def test_a_name_may_be_typed_in_the_other_alphabet(typed: str, seat: int | None) -> None:
+    assert find_seat(typed, ("Ана", "Coral", "Finn", "Marina", "Петар")) == seat
+
+
+def test_a_name_in_its_own_alphabet_goes_before_all_that_sound_alike() -> None:
+    assert find_seat("ана", ("Ana", "Ана")) == 1
+    assert find_seat("ana", ("Ana", "Ана")) == 0
+    assert find_seat("мар", ("Marina", "Mark")) is None, "two of them sound like that"

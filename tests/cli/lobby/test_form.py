@@ -8,12 +8,14 @@ import click
 import pytest
 
 from cli.language import LANGUAGES, speaking
+from cli.lobby import offers
 from cli.lobby.form import BIG_STEP, Field, Form, blank
 from cli.lobby.pages import filling, label_room
 from cli.main import shoal
 from cli.tui.canvas import plain, width
+from engine.bots import BOTS
 from engine.registry import games
-from tests.cli.lobby.stage import facts
+from tests.cli.lobby.stage import context, facts
 
 
 def form(command: str = "host", game: str = "go-fish") -> Form:
@@ -147,3 +149,12 @@ def test_walking_through_numbers_and_words() -> None:
 def test_several_readers_and_people() -> None:
     made = put(put(form(), "cards", "controller"), "at-table", "Ben 'Old Joe'")
     assert made.words()[2:] == ("--cards", "controller", "--at-table", "Ben", "--at-table", "Old Joe")
+
+
+def test_how_bots_play_is_said_in_the_language() -> None:
+    with speaking("mk"):
+        offer, _chosen = offers.offer_of(context(), "play")
+        level = next(each for each in offer.fields if each.key == "--level")
+    assert set(level.meanings) == set(BOTS)
+    assert all(not text.isascii() for text in level.meanings.values())
+    assert replace(level, value="sharp").line() == ("--level", "sharp")

@@ -389,3 +389,12 @@ async def test_figures_that_are_left_to_a_reader_stand_at_no_choice_and_the_mark
         while not any("for what?" in line for line in lines):
             lines = await shown.settle()
         assert await drained(shown) == []
+
+
+async def test_a_hint_of_two_lines_stands_in_two_lines() -> None:
+    async with terminal() as shown:
+        at("one-fish", asked("ask")).put_on(shown)
+        shown.screen.page("hint", ["ask Coral red | 4", "ask Finn red | 4"])
+        lines = [line.strip() for line in await shown.settle()]
+        assert "ask Coral red | 4" in lines
+        assert "ask Finn red | 4" in lines
