@@ -8,7 +8,6 @@ none.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
@@ -101,6 +100,8 @@ class Ending:
         self._acts: dict[EndChoice, Act] = {}
         self._is_asking = False
         self._finished = asyncio.Event()
+        self.is_left = False
+        """Whether the player has left the table, or the input has ended: that counts more than ``finish``."""
 
     def add(self, choice: EndChoice, act: Act) -> None:
         """Offer something more, at once where the choices are shown already. One key and one word belong to
@@ -177,16 +178,24 @@ class Ending:
 
     async def _obey_lines(self) -> None:
         while True:
-            line = await first_of(self.console.read(), self._finish())
-            if line is None:
+            read = await first_of(self._read(), self._finish())
+            if not read:
                 return
-            with contextlib.suppress(Left):
-                if not await self._obey(line):
+            (line,) = read
+            try:
+                if line is not None and not await self._obey(line):
                     continue
+                self.is_left |= line is None
+            except Left:
+                self.is_left = True
             return
 
-    async def _finish(self) -> None:
+    async def _read(self) -> tuple[str | None, ...]:
+        return (await self.console.read(),)
+
+    async def _finish(self) -> tuple[str | None, ...]:
         await self._finished.wait()
+        return ()
 
     async def _obey(self, line: str) -> bool:
         """Whether the table is left."""
@@ -198,6 +207,7 @@ class Ending:
             await self._obey_other(line)
             return False
         if choice.word == LEAVE:
+            self.is_left = True
             return True
         is_left = await self._acts[choice](rest.strip())
         self._show()

@@ -93,13 +93,18 @@ class Rematch:
     """After one game: what its player and the others want."""
 
     def __init__(self, party: Party, console: Console) -> None:
-        self.is_wanted = False
+        self._goes_on = False
         self._party = party
         self._console = console
         self._has_wished = False
         self._told: set[tuple[str, int]] = set()
         self._watching: asyncio.Task[None] | None = None
         self._ending: Ending | None = None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the next game is gone to. Who leaves in the moment in which it opens has left."""
+        return self._goes_on and not (self._ending is not None and self._ending.is_left)
 
     @property
     def _table(self) -> Table:
@@ -152,7 +157,7 @@ class Rematch:
             self._has_wished = True
             await self._table.play_again()
         if self._may_go_on():
-            self.is_wanted = True
+            self._goes_on = True
         elif not self._is_host and (0 in self._table.missing or 0 in self._gone):
             self._say(self._host_is_gone())
         elif not self._is_host and not self._table.reaches_directly(0):
@@ -160,11 +165,11 @@ class Rematch:
             self._say(f"{self._waiting()} {told}")
         else:
             self._say(self._waiting())
-        return self.is_wanted
+        return self._goes_on
 
     async def _begin(self, _rest: str) -> bool:
         """The host will not wait for those who have not decided."""
-        self.is_wanted = True
+        self._goes_on = True
         return True
 
     def _may_go_on(self) -> bool:
@@ -199,7 +204,7 @@ class Rematch:
             for seat in self._others:
                 self._tell_of(seat)
             if self._ending is not None and self._may_go_on():
-                self.is_wanted = True
+                self._goes_on = True
                 self._ending.finish()
             await asyncio.sleep(LOOK)
 

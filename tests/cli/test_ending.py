@@ -107,6 +107,35 @@ def act(console: Typed, word: str, is_left: bool = False) -> Any:
     return acted
 
 
+class Instant(Typed):
+    """Lines that are there already when they are asked for; with none of them nobody types."""
+
+    async def read(self) -> str | None:
+        if not self._lines:
+            await asyncio.Event().wait()
+        return self._lines.pop(0)
+
+
+@pytest.mark.parametrize("lines", [("leave",), ("quit",), (None,), ("look", "quit")])
+def test_who_leaves_in_the_moment_in_which_the_next_game_opens_has_left(
+    lines: tuple[str | None, ...],
+) -> None:
+    console = Instant(*lines)
+    ending = Ending(console, console)
+    ending.finish()
+    asyncio.run(asyncio.wait_for(ending.run(), 60))
+    assert ending.is_left
+    assert not console._lines
+
+
+def test_nobody_has_left_who_goes_to_the_next_game() -> None:
+    console = Instant()
+    ending = Ending(console, console)
+    ending.finish()
+    asyncio.run(asyncio.wait_for(ending.run(), 60))
+    assert not ending.is_left
+
+
 def test_choices_are_made_by_key_by_word_and_by_its_beginning() -> None:
     console = Typed("2", "look around", "lo", "", "never mind", "nonsense", "help", "leave", "look")
     done(console, (AGAIN, act(console, "rematch")), (LOOK, act(console, "look")))

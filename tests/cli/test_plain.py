@@ -364,6 +364,14 @@ async def test_the_first_work_decides_and_the_others_are_cancelled() -> None:
     assert cancelled == [True, True]
 
 
+async def test_of_works_that_end_in_the_same_moment_the_first_decides() -> None:
+    async def number(n: int) -> int:
+        return n
+
+    for _ in range(20):
+        assert await first_of(*[number(n) for n in range(20)]) == 0
+
+
 async def test_a_choice_with_a_time_limit_shows_what_is_left_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.plain.WATCH", 0.01)
     seat = Seat()

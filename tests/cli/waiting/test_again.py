@@ -25,7 +25,7 @@ class Ending:
     def __init__(self) -> None:
         self.acts: dict[str, Act] = {}
         self.replies: list[str] = []
-        self.is_finished = False
+        self.is_finished = self.is_left = False
         self.screen = SimpleNamespace(reply=self.replies.append)
 
     def add(self, choice: EndChoice, act: Act) -> None:
@@ -92,6 +92,16 @@ async def test_the_host_goes_on_when_all_have_said_so() -> None:
         await until(lambda: ann.ending.is_finished)
         assert ann.rematch.is_wanted
         assert ann.wishes == 1
+
+
+async def test_who_leaves_when_the_next_game_opens_has_left() -> None:
+    async with seat(1) as ben:
+        assert not await ben.say(REMATCH)
+        ben.table.again[0] = True
+        await until(lambda: ben.ending.is_finished)
+        assert ben.rematch.is_wanted
+        ben.ending.is_left = True
+        assert not ben.rematch.is_wanted
 
 
 async def test_the_host_is_told_that_somebody_has_left_and_goes_on_without() -> None:
