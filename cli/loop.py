@@ -83,8 +83,8 @@ def _watch(number: int, noticed: threading.Event) -> None:
 
 
 async def first_of(*works: Awaitable[T]) -> T:
-    """The result of the work that ends first; of several that end in the same moment, of the first of them. The
-    others are cancelled. Its exception is raised as it is."""
+    """The result of the work that ends first; of several that end in the same moment, that of the first of
+    them. The others are cancelled. Its exception is raised as it is."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
