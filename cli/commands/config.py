@@ -102,7 +102,12 @@ def command(ctx: click.Context, name: str | None, ascii_only: bool, plain: bool,
 @click.argument("words", metavar="COMMAND [ARGS]...", nargs=-1, type=click.UNPROCESSED, required=True)
 @click.pass_context
 def show(ctx: click.Context, words: tuple[str, ...]) -> None:
-    """Show what another command line would use, without running it."""
+    """Show what another command line would use, without running it.
+
+    \b
+    Example:
+      shoal config show play go-fish --bots 2
+    """
     name, args = words[0], list(words[1:])
     as_json = "--json" in args and "as_json" not in {each.name for each in found_command(ctx, name).params}
     _print(
@@ -122,7 +127,13 @@ def show(ctx: click.Context, words: tuple[str, ...]) -> None:
 @general_options
 @click.pass_context
 def set_value(ctx: click.Context, table: str | None, key: str, values: tuple[str, ...]) -> None:
-    """Write a setting into the file. What else stands there, comments too, stays as it is."""
+    """Write a setting into the file. What else stands there, comments too, stays as it is.
+
+    \b
+    Example:
+      shoal config set name Ann
+      shoal config set --for host port 7470
+    """
     tell(write_setting(ctx, table, key, values))
 
 
@@ -132,7 +143,13 @@ def set_value(ctx: click.Context, table: str | None, key: str, values: tuple[str
 @general_options
 @click.pass_context
 def unset(ctx: click.Context, table: str | None, key: str) -> None:
-    """Take a setting out of the file."""
+    """Take a setting out of the file.
+
+    \b
+    Example:
+      shoal config unset name
+      shoal config unset --for host port
+    """
     tell(remove_setting(ctx, table, key))
 
 
@@ -140,7 +157,12 @@ def unset(ctx: click.Context, table: str | None, key: str) -> None:
 @general_options
 @click.pass_context
 def path(ctx: click.Context) -> None:
-    """Print where the file is, or would be."""
+    """Print where the file is, or would be.
+
+    \b
+    Example:
+      shoal config path
+    """
     click.echo(_configuration(ctx).path)
 
 

@@ -65,7 +65,12 @@ def command(ctx: click.Context, as_json: bool) -> None:
 @click.argument("new_name")
 @general_options
 def rename(name: str, new_name: str) -> None:
-    """Call a player by another name."""
+    """Call a player by another name.
+
+    \b
+    Example:
+      shoal players rename Ben "Ben from work"
+    """
     with Store.open(folders_here().data) as store:
         player = _find(store, name)
         store.rename(player.public, new_name)
@@ -76,7 +81,12 @@ def rename(name: str, new_name: str) -> None:
 @click.argument("name", metavar="PLAYER")
 @general_options
 def verify(name: str) -> None:
-    """Note that you compared the words of a key."""
+    """Note that you compared the words of a key.
+
+    \b
+    Example:
+      shoal players verify Ben
+    """
     with Store.open(folders_here().data) as store:
         player = _find(store, name)
         store.remember(msgspec.structs.replace(player, verified=True))
@@ -94,6 +104,10 @@ def forget(name: str) -> None:
     """Forget a player.
 
     Whoever comes with that name or key is a stranger again.
+
+    \b
+    Example:
+      shoal players forget Ben
     """
     with Store.open(folders_here().data) as store:
         player = _find(store, name)

@@ -200,7 +200,12 @@ def _no_reader() -> Failure:
 @json_option
 @general_options
 def show(as_json: bool) -> None:
-    """Show the readers of the table and what their pads are."""
+    """Show the readers of the table and what their pads are.
+
+    \b
+    Example:
+      shoal table show
+    """
     table = load_table(folders_here().table)
     if as_json:
         click.echo(json.dumps(_facts(table), ensure_ascii=False))

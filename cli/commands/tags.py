@@ -239,7 +239,12 @@ async def _enroll(
 @json_option
 @general_options
 def list_tags(as_json: bool) -> None:
-    """List all tags, with their ids."""
+    """List all tags, with their ids.
+
+    \b
+    Example:
+      shoal tags list
+    """
     book = load(folders_here().tags)
     if as_json:
         click.echo(json.dumps([_facts(tag) for tag in book.tags], ensure_ascii=False))
@@ -272,6 +277,10 @@ def check_tags(deck: str | None, as_json: bool) -> int:
     """Check whether the tags do for a deck.
 
     It also names those that some readers cannot tell apart.
+
+    \b
+    Example:
+      shoal tags check --deck go-fish
     """
     book = load(folders_here().tags)
     problems = check(book, cards_of(any_deck(deck or DEFAULT_DECK)))
@@ -346,6 +355,11 @@ def export_tags(file: str, form: str | None, force: bool) -> None:
     """Write all tags to a file.
 
     The file - is the output.
+
+    \b
+    Example:
+      shoal tags export tags.toml
+      shoal tags export - --format csv
     """
     book = load(folders_here().tags)
     text = to_csv(book) if _form(file, form) == "csv" else to_toml(book)

@@ -30,6 +30,7 @@ from ..progress import Progress
 from ..replay.verdict import sound_text
 from ..rules import title_of
 from ..saved import find_game, record_of, written_record
+from ..telling import tell
 from ..text import Glyphs, Speaker, joined, printable
 from ..translation import gettext as _
 from ..translation import ngettext
@@ -87,7 +88,7 @@ def command(file: str, events: bool, as_json: bool) -> int:
     """
     data = record_named(file)
     if not data.startswith(MAGIC) and not as_json:
-        click.echo(_("This is not a Shoal game file."))
+        tell(_("This is not a Shoal game file."))
         return BAD
     with Progress(_("Verifying"), 1) as progress:
         report = verify(data, game, load_group(), progress.at)
@@ -97,7 +98,7 @@ def command(file: str, events: bool, as_json: bool) -> int:
     else:
         for line in report_lines(report, options, events):
             is_list = line.startswith(_("Checked: {counted}").format(counted=""))
-            click.echo(textwrap.fill(line, WIDTH, subsequent_indent="  ") if is_list else line)
+            tell(textwrap.fill(line, WIDTH, subsequent_indent="  ") if is_list else line)
     return CODES[report.verdict]
 
 

@@ -6,12 +6,14 @@ import errno
 import subprocess
 import sys
 from importlib import import_module
+from inspect import cleandoc
 from pathlib import Path
 
 import click
 import pytest
 
 from cli import errors
+from cli.configuration import family
 from cli.errors import Failure, Interrupted, explain
 from cli.main import COMMANDS, run
 from tests.cli.conftest import Shoal
@@ -34,6 +36,17 @@ def test_every_command_has_help_with_an_example(shoal, name: str) -> None:
     assert "Example:" in ran.out
     assert f"shoal {name}" in ran.out
     assert ran.err == ""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_part_of_a_command_has_an_example_of_its_own(name: str) -> None:
+    command = import_module(f"cli.commands.{name}").command
+    parts = {
+        f"shoal {name} {part.name}": cleandoc(part.help or "")
+        for part in family(command)
+        if part is not command
+    }
+    assert [each for each, text in parts.items() if f"Example:\n  {each}" not in text] == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

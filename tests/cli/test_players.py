@@ -93,7 +93,10 @@ def test_names_that_nobody_can_have(shoal, name: str) -> None:
         (("play", "go-fish", "--level", "genius"), "random, careful"),
         (("play", "go-fish", "--record", "/nowhere/game.shoal"), "folder that exists"),
         (("play", "go-fish", "--reveal", "maybe"), "--reveal"),
-        (("host", "go-fish", "--seats", "3", "--bots", "2"), "You, 2 bots and a guest need 4 seats, and this table has 3."),
+        (
+            ("host", "go-fish", "--seats", "3", "--bots", "2"),
+            "You, 2 bots and a guest need 4",
+        ),
         (("host", "go-fish", "--start-when", "5"), "from 2 to 4"),
         (("host", "go-fish", "--port", "70000"), "--port"),
         (("verify", "/nowhere.shoal"), "cannot be read"),
@@ -172,7 +175,7 @@ VERDICTS = [
     (
         Report(
             "sound", players=("Ann", "Ben"), table_id=bytes(32), finished=True, closed=True,
-            outcome=Outcome("left", (0, 0), ()), left=((9, 0), (9, 1)), unconfirmed=(0, 1),
+            outcome=Outcome("left", (0, 0), ()), left=((9, 0), (9, 1)), unconfirmed=(0, 1), keepers=(0, 1),
         ),
         0,
         "All have left the game, so nobody was there to sign the result.\nSOUND",
@@ -181,6 +184,7 @@ VERDICTS = [
         Report(
             "sound", players=("Ann", "Ben", "Cem"), table_id=bytes(32), finished=True, closed=True,
             outcome=Outcome("left", (0, 0, 0), ()), left=((9, 1),), confirmed_by=(0,), unconfirmed=(1,),
+            keepers=(0, 1, 2),
         ),
         0,
         "Ben had left, and signed no result.\nNot confirmed by Cem.\nSOUND",
