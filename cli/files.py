@@ -32,20 +32,20 @@ def read_bytes(name: str, most: int) -> bytes:
     return data
 
 
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file. Raises ``Failure``."""
+def kept_game(name: str) -> str:
+    """What to do where the record of a game of this machine cannot be written; ``name`` is the game's id."""
+    command = call_here(f"export {name} FILE")
+    return _("The game itself is kept; write it elsewhere with {command}.").format(command=command)
+
+
+def write_bytes(path: Path, data: bytes, hint: str = "") -> None:
+    """Write a file. Raises ``Failure``, with this ``hint`` if there is a better one than another file."""
     try:
         path.write_bytes(data)
     except (OSError, ValueError) as error:  # the latter of a name with a zero byte in it
         _leave_no_part(path, error)
         message = _("{path} cannot be written: {why}.").format(path=short_path(path), why=_why(error))
-        raise Failure(
-            message,
-            _("The game itself is kept; write it elsewhere with {command}.").format(
-                command=call_here("export ID FILE")
-            ),
-            STORAGE,
-        ) from None
+        raise Failure(message, hint or _("Name another file."), STORAGE) from None
 
 
 def _leave_no_part(path: Path, error: OSError | ValueError) -> None:

@@ -23,7 +23,7 @@ from .dealt import check_dealing
 from .driver import LINGER, Party, run_bots
 from .ending import Ending, stays
 from .errors import CHEATED, FINE, STORAGE, Interrupted
-from .files import write_bytes
+from .files import kept_game, write_bytes
 from .folders import Folders
 from .options import REACTION, Settings
 from .plain import End, Left, PlainTable, first_of
@@ -204,7 +204,7 @@ def _conclude(
 def save_record(table: Table, folders: Folders) -> Path:
     """Write the game's record into the records folder; its path."""
     path = record_path_of(folders, table.session.charter)
-    write_bytes(path, table.record())
+    write_bytes(path, table.record(), kept_game(game_id(table.session.charter.table_id)))
     return path
 
 
@@ -216,7 +216,7 @@ def record_path_of(folders: Folders, charter: Charter) -> Path:
 
 def _write_record(path: Path | None, table: Table) -> None:
     if path is not None:
-        write_bytes(path, table.record())
+        write_bytes(path, table.record(), kept_game(game_id(table.session.charter.table_id)))
 
 
 def game_id(table_id: bytes) -> str:

@@ -11,7 +11,7 @@ from p2p.io.sodium import load_group
 from p2p.io.store import Store
 
 from ..errors import Failure
-from ..files import write_bytes
+from ..files import kept_game, write_bytes
 from ..folders import folders_here
 from ..options import general_options
 from ..program import call
@@ -44,6 +44,6 @@ def command(wanted: str, file: str | None, force: bool) -> None:
             )
         written = written_record(at, saved)
         data = written.read_bytes() if written else record_of(store, saved, load_group())
-    write_bytes(path, data)
+    write_bytes(path, data, kept_game(name))
     tell(_("Record: {path}").format(path=path))
     tell(_("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(path))}")))

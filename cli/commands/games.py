@@ -13,7 +13,7 @@ from p2p.io.store import SavedGame, SeatTaken, Store, StoreError
 from p2p.log import decode_charter
 
 from ..errors import Failure
-from ..files import write_bytes
+from ..files import kept_game, write_bytes
 from ..folders import Folders, folders_here
 from ..leaving import nothing_changes
 from ..lost import stop_everywhere
@@ -112,7 +112,7 @@ def _stop(at: Folders, wanted: str, is_sure: bool) -> None:
             return
         path = record_path_of(at, decode_charter(saved.charter))
         if record is not None:
-            write_bytes(path, record)
+            write_bytes(path, record, kept_game(name))
         stop_everywhere(at, saved.table_id)
     tell(_("Stopped: {id}.").format(id=name))
     if record is None:

@@ -38,6 +38,7 @@ from ..options import (
 )
 from ..program import call, call_here
 from ..replay.verdict import verdict_lines
+from ..seats import record_path_of
 from ..text import Glyphs, Speaker
 from ..translation import gettext as _
 from ..translation import ngettext
@@ -117,29 +118,29 @@ async def _watch(
             try:
                 addresses = await choose(console, await watched_tables(wanted))
             except Left:
-                return _left(None, console, spectator, record)
+                return _left(at, None, console, spectator, record)
         console.write(_("Asking as {name} to watch …").format(name=name))
         glyphs, code, number = Glyphs(ascii_only or not can_show_suits()), FINE, 1
         while True:
             front = WatchFront(spectator, console, glyphs)
             path = numbered(record, number)
             try:
-                judged = await _watch_one(spectator, addresses, front, path)
+                judged = await _watch_one(at, spectator, addresses, front, path)
             except Left:
-                return max(code, _left(front, console, spectator, path))
+                return max(code, _left(at, front, console, spectator, path))
             except (LinkError, WatchRefused) as error:
                 if number == 1:
                     raise
                 console.write(_("This table plays no other game: {reason}").format(reason=said_of(error)))
                 return code
-            code = max(code, _conclude(judged, front, console, spectator, path))
+            code = max(code, _conclude(at, judged, front, console, spectator, path))
             if not (judged.is_whole and await watch_on(console, front)):
                 return code
             spectator, number = spectator.next_game(), number + 1
 
 
 async def _watch_one(
-    spectator: Spectator, addresses: tuple[str, ...], front: WatchFront, record: Path | None
+    at: Folders, spectator: Spectator, addresses: tuple[str, ...], front: WatchFront, record: Path | None
 ) -> Judged:
     try:
         async with aclosing(spectator.watch(addresses)) as seen:
@@ -147,11 +148,13 @@ async def _watch_one(
     except BadFeed as error:
         raise Failure(said_of(error), _("Watch at another player's program."), NETWORK) from None
     except asyncio.CancelledError:
-        _write(record, spectator)
+        _write(at, record, spectator)
         raise Interrupted(_("Stopped watching; the game goes on.")) from None
 
 
-def _left(front: WatchFront | None, console: Console, spectator: Spectator, record: Path | None) -> int:
+def _left(
+    at: Folders, front: WatchFront | None, console: Console, spectator: Spectator, record: Path | None
+) -> int:
     steps = 0 if front is None else front.steps
     console.write(
         ngettext(
@@ -160,18 +163,23 @@ def _left(front: WatchFront | None, console: Console, spectator: Spectator, reco
             steps,
         ).format(n=steps)
     )
-    _write(record, spectator)
+    _write(at, record, spectator)
     return FINE
 
 
 def _conclude(
-    judged: Judged, front: WatchFront, console: Console, spectator: Spectator, record: Path | None
+    at: Folders,
+    judged: Judged,
+    front: WatchFront,
+    console: Console,
+    spectator: Spectator,
+    record: Path | None,
 ) -> int:
     show = front.presenter
     say = Speaker((), -1, Glyphs()) if show is None else show.say
     for line in verdict_lines(judged.report, say)[:1]:
         console.write(line.text)
-    _write(record, spectator)
+    _write(at, record, spectator)
     if record is not None:
         console.write(_("Record: {path}").format(path=record))
         console.write(
@@ -186,9 +194,25 @@ def _conclude(
     return CODES[judged.report.verdict]
 
 
-def _write(record: Path | None, spectator: Spectator) -> None:
-    if record is not None and spectator.has_begun:
-        write_bytes(record, spectator.record())
+def _write(at: Folders, record: Path | None, spectator: Spectator) -> None:
+    """The record as far as it was seen. No store keeps a game that is watched: where the file cannot be
+    written, the folder of records gets it. Raises ``Failure``."""
+    if record is None or not spectator.has_begun:
+        return
+    data = spectator.record()
+    try:
+        write_bytes(record, data)
+    except Failure as failure:
+        raise Failure(failure.message, _rescued(at, spectator, data), failure.code) from None
+
+
+def _rescued(at: Folders, spectator: Spectator, data: bytes) -> str:
+    try:
+        path = record_path_of(at, spectator.verifier.history.charter)
+        write_bytes(path, data)
+    except (Failure, OSError):
+        return _("What was seen of the game is lost: a game that is watched is kept nowhere else.")
+    return _("What was seen of the game was written to {path} instead.").format(path=path)
 
 
 async def _facts(
@@ -202,5 +226,5 @@ async def _facts(
     except BadFeed as error:
         raise Failure(said_of(error), _("Watch at another player's program."), NETWORK) from None
     finally:
-        _write(record, spectator)
+        _write(at, record, spectator)
     return CODES[judged.report.verdict] if judged.is_whole else NETWORK
