@@ -116,6 +116,10 @@ def _chat(text: str) -> Ask:
 
 def _unknown(word: str, typed: str, game: GameBoard, actions: Sequence[Action]) -> str:
     """``typed`` is the word as it was written, before it was understood as a command of another game."""
+    from .waiting.lines import is_of_room  # nobody who plays on needs it
+
+    if is_of_room(typed.casefold()):
+        return _("The game has begun.")
     known = [*COMMANDS, *game.commands, *sorted({action.verb for action in actions})]
     known += [each for each in map(in_own_words, known) if each not in known]
     near = get_close_matches(word, known, n=1)

@@ -79,6 +79,13 @@ def words(room: Room) -> tuple[str, ...]:
     return _HOST if room.is_host else _GUEST if room.me is not None else (WHO, HELP, QUIT)
 
 
+def is_of_room(word: str) -> bool:
+    """Whether a word, in lower case, is one that is typed in this room alone."""
+    return (
+        _spoken().get(word, word) in (START, READY, WAIT, ADD, REMOVE) or word == SEND_AWAY.partition(" ")[0]
+    )
+
+
 def shown(word: str) -> str:
     """A word of the room as it is shown: in the language chosen."""
     own = [name for name, each in _spoken().items() if each == word]

@@ -134,6 +134,10 @@ def test_an_empty_line_means_nothing() -> None:
         ("chat " + "x" * 501, "at most 500 characters"),
         ("give 9C", "you can type: ask "),
         ("\x1b[2J", "is no command"),
+        ("ready", "The game has begun."),
+        ("Start", "The game has begun."),
+        ("no-bot", "The game has begun."),
+        ("send away Ben", "The game has begun."),
     ],
 )
 def test_wrong_input_says_what_would_be_right(line: str, part: str) -> None:
