@@ -29,7 +29,7 @@ from hardware.uids import Numbers, Uid, UnclearUid, parse
 from . import telling
 from .console import BareConsole, Console
 from .errors import Failure
-from .hardware_enroll import name_of
+from .hardware_enroll import name_of, names_of
 from .language import said
 from .text import Glyphs, printable
 from .translation import gettext as _
@@ -67,7 +67,7 @@ class Names:
         """The id of the tag called ``text``, or spelled by it. Raises ``BadScript``."""
         wanted = text.strip().casefold()
         for tag in self.book.tags:
-            if wanted in {tag.name.casefold(), name_of(tag.kind, tag.name, self.glyphs).casefold()}:
+            if wanted in names_of(tag, self.glyphs):
                 return tag.uid.data
         try:
             return parse(text, numbers=Numbers.HEXADECIMAL).data

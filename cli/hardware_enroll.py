@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
 import click
 
@@ -19,14 +19,14 @@ from hardware.tags import Answer, Enrolment, Found, Kind, Outcome, Tag
 from hardware.uids import Numbers, Relation, Technology, Uid, flaws
 
 from .console import Console
-from .hardware_live import Happened, Line, Said, live, news_of
+from .hardware_live import Happened, Line, Quiet, Said, live, news_of
 from .hardware_readers import signal
 from .language import N_, said
-from .text import Glyphs, printable
+from .text import Glyphs, printable, typed_card
 from .translation import gettext as _
 from .translation import ngettext
 
-__all__ = ["JsonTeller", "Part", "PlainTeller", "Teller", "Walk", "name_of"]
+__all__ = ["JsonTeller", "Part", "PlainTeller", "Teller", "Walk", "name_of", "names_of"]
 
 WORDS: Final = {
     "skip": N_("put this one off until the end"),
@@ -46,11 +46,22 @@ def name_of(kind: Kind, name: str, glyphs: Glyphs) -> str:
     return name
 
 
+def names_of(tag: Tag, glyphs: Glyphs) -> set[str]:
+    """What a tag is called, in lower case: as in the book, on the screen, and as people type it."""
+    names = {tag.name, name_of(tag.kind, tag.name, glyphs)}
+    if tag.kind is Kind.CARD:
+        names.add(typed_card(tag.name))
+    return {name.casefold() for name in names}
+
+
 Part: TypeAlias = tuple[Enrolment, Deck | None]
 
 
 class Teller(Protocol):
     """How a walk is told: in sentences, or as JSON."""
+
+    is_for_people: ClassVar[bool]
+    """Whether the question has to stand below what the readers say of themselves."""
 
     def next(self, walk: Enrolment) -> None:
         """What is to be tapped now."""
@@ -68,6 +79,7 @@ class PlainTeller:
 
     write: Callable[[str], None]
     glyphs: Glyphs
+    is_for_people: ClassVar[bool] = True
 
     def _name(self, tag: Tag) -> str:
         return name_of(tag.kind, tag.name, self.glyphs)
@@ -99,6 +111,8 @@ class PlainTeller:
 
 class JsonTeller:
     """One object in each line."""
+
+    is_for_people: ClassVar[bool] = False
 
     def _say(self, **values: Any) -> None:
         click.echo(json.dumps(values, ensure_ascii=False))
@@ -138,6 +152,9 @@ class Walk:
     _last: tuple[str, int] | None = None
     """The reader and the number of the reading that enrolled a tag last."""
     _at: int = 0
+    _is_due: bool = False
+    """Whether the question is still to be asked, or again, once the readers have said what they are: it is to
+    stand below that."""
     _newest: Tag | None = None
     """The tag that ended the part before: held to the reader a moment longer it is no copy."""
 
@@ -161,14 +178,21 @@ class Walk:
         """How many tags all parts want."""
         return sum(part.total for part, _deck in self.parts)
 
+    def _is_done(self) -> bool:
+        """Whether the part where the walk is now lacks nothing."""
+        return self.enrolment.next is None
+
     def _go_on(self) -> bool:
         """To the next part that lacks something; whether there is one."""
         begun = self._at
-        while self.enrolment.next is None and self._at + 1 < len(self.parts):
-            self._to(self._at + 1)
+        self._advance()
         if self._at > begun and self.enrolment.next is not None:
             self.teller.next(self.enrolment)
         return self.enrolment.next is not None
+
+    def _advance(self) -> None:
+        while self.enrolment.next is None and self._at + 1 < len(self.parts):
+            self._to(self._at + 1)
 
     def _to(self, part: int) -> None:
         book = self.enrolment.book
@@ -177,13 +201,16 @@ class Walk:
 
     async def run(self, console: Console | None) -> None:
         """Until all is enrolled, or it is stopped."""
-        if self.enrolment.next is not None:
-            self.teller.next(self.enrolment)
-        elif not self._go_on():
+        self._advance()
+        if self._is_done():
             return
+        self._is_due = bool(self.links) and self.teller.is_for_people
+        if not self._is_due:
+            self.teller.next(self.enrolment)
         stream = live(self.links, self._known, console)
         async with contextlib.aclosing(stream):
             async for item in stream:
+                done = self.done
                 match item:
                     case Happened():
                         await self._happened(item)
@@ -191,7 +218,11 @@ class Walk:
                         await self._said(item)
                     case Line(text=text) if text is not None and not self._typed(text.strip()):
                         return
-                if self.enrolment.next is None and not self._go_on():
+                    case Quiet() if self._is_due:
+                        self.teller.next(self.enrolment)
+                if done != self.done or isinstance(item, Line | Quiet):
+                    self._is_due = False  # it was asked anew
+                if self._is_done() and not self._go_on():
                     return
 
     def _known(self, uid: Uid) -> Uid | None:
@@ -235,6 +266,7 @@ class Walk:
             await signal(self.links, item.reader, item.reading.antenna, good=False)
         elif news := news_of(item):
             self.teller.remark(news, "reader")
+            self._is_due = self.teller.is_for_people
 
     def _tap(self, uid: Uid) -> Answer:
         answer = self.enrolment.tap(uid)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from hardware.events import Event, Place, Placed
 from hardware.io import Link, Read, watch
@@ -17,7 +17,7 @@ from .console import Console
 from .language import said
 from .translation import gettext as _
 
-__all__ = ["Happened", "Item", "Line", "Said", "live", "news_of"]
+__all__ = ["Happened", "Item", "Line", "Quiet", "Said", "live", "news_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,22 @@ class Line:
     text: str | None
 
 
-Item: TypeAlias = Happened | Said | Line
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """The readers have told of themselves what there was to tell, for now: what is asked comes after it."""
+
+
+Item: TypeAlias = Happened | Said | Line | Quiet
+
+QUIET: Final = 0.5
+"""Seconds without a word of a reader: our own board takes less to say what it is once its port is open."""
 
 
 async def live(
     links: Sequence[Link], known: Callable[[Uid], Uid | None], console: Console | None
 ) -> AsyncGenerator[Item, None]:
-    """All that happens, until it is closed; without ``links``, until nothing more is typed.
+    """All that happens, until it is closed; without ``links``, until nothing more is typed. After the opening
+    of readers, and after each word of one, comes a `Quiet`.
 
     Raises what ended a link.
     """
@@ -60,8 +69,16 @@ async def live(
     if console is not None:
         tasks.append(asyncio.create_task(_listen(console, inbox), name="lines"))
     try:
+        is_stirred = bool(links)
         while tasks:
-            item = await inbox.get()
+            try:
+                async with asyncio.timeout(QUIET if is_stirred else None):
+                    item = await inbox.get()
+            except TimeoutError:
+                is_stirred = False
+                yield Quiet()
+                continue
+            is_stirred = is_stirred or (isinstance(item, Said) and bool(news_of(item)))
             if isinstance(item, BaseException):
                 raise item
             yield item

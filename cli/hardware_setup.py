@@ -19,7 +19,7 @@ from hardware.table_texts import ReaderEntry, TableFile
 from hardware.uids import Numbers, Technology
 
 from .console import Console
-from .hardware_live import Happened, Line, Said, live, news_of
+from .hardware_live import Happened, Line, Quiet, Said, live, news_of
 from .hardware_readers import signal
 from .language import N_, said
 from .translation import gettext as _
@@ -98,10 +98,15 @@ class Setup:
     _done: list[_Before] = field(default_factory=list)
     _put_off: frozenset[Role] = frozenset()
     """Roles that were skipped once: when all others are done they are asked for again."""
+    _is_due: bool = False
+    """Whether the question is still to be asked, or again, once the readers have said what they are: it is to
+    stand below that."""
 
     async def run(self, console: Console | None) -> None:
         """Until each role has its pad or was skipped, or it is stopped."""
-        self._next()
+        self._is_due = bool(self.links) and not self.as_json
+        if not self._is_due:
+            self._next()
         if not self.wanted:
             return
         async with contextlib.aclosing(live(self.links, lambda uid: uid, console)) as stream:
@@ -114,6 +119,9 @@ class Setup:
                     case Said():
                         if news := news_of(item):
                             self._say(news, event="reader", text=news)
+                            self._is_due = not self.as_json
+                    case Quiet() if self._is_due:
+                        self._next()
                     case Line(text=text) if text is not None and not await self._typed(text.strip()):
                         return
                 if not self.wanted:
@@ -126,6 +134,7 @@ class Setup:
             self.write(line)
 
     def _next(self) -> None:
+        self._is_due = False
         if self.wanted:
             role = self.wanted[0]
             text = _("Tap any tag on {pad} ({role}).").format(pad=pad_name(role), role=role)

@@ -26,7 +26,7 @@ from ..console import BareConsole
 from ..errors import BAD, FINE, Failure, Interrupted
 from ..files import read_bytes, write_bytes
 from ..folders import Folders, folders_here
-from ..hardware_enroll import JsonTeller, Part, PlainTeller, Teller, Walk, name_of
+from ..hardware_enroll import JsonTeller, Part, PlainTeller, Teller, Walk, name_of, names_of
 from ..hardware_readers import entries_of, links_of, reader_option, typing
 from ..language import said
 from ..loop import run_async
@@ -407,7 +407,7 @@ def forget(wanted: str) -> None:
 def _meant(book: Book, wanted: str) -> list[Tag]:
     if wanted == "all" and book.tags:
         return list(book.tags)
-    named = [tag for tag in book.tags if tag.name.casefold() == wanted.strip().casefold()]
+    named = [tag for tag in book.tags if wanted.strip().casefold() in names_of(tag, Glyphs())]
     if named:
         return named
     try:

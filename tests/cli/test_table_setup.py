@@ -30,7 +30,6 @@ def test_each_pad_is_tapped_once_and_the_table_is_kept(home: Path, tmp_path: Pat
     with reader:
         laid(reader, 4)
         with Shoal(home, "table", "setup", *PLAYERS, "--reader", f"{link}:shoal") as setup:
-            setup.says("Tap any tag on Ana's pad (seat:Ana).")
             setup.says("with 5 antennas")
             setup.says("a tag lay there already")
             tapped(reader, f"tap {TAG} on 3", setup, "shoal, antenna 3 is Ana's pad.")
