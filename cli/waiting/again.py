@@ -18,7 +18,7 @@ from engine.contract import AnyRules
 from p2p.io.lobby import Offer
 from p2p.io.table import Table
 from p2p.link import LinkError
-from p2p.log import PRINTED, Charter
+from p2p.log import PRINTED, Charter, SeatInfo
 from p2p.session import SetupError
 from p2p.session.setup import USUALLY_RECOVERS, Agreed
 
@@ -252,6 +252,7 @@ async def _sit_again(party: Party, rules: AnyRules, console: Console, at: Folder
     table = party.me.table
     assert table is not None
     charter, places = table.session.charter, table.places(0)
+    wished = [charter.seats[seat] for seat in table.again if charter.seats[seat].keeper == seat]
     if isinstance(console, Covering):
         console.reply("")  # what was said to the wish is over
     is_host = charter.seats[0].public == party.me.node.identity.public
@@ -261,7 +262,7 @@ async def _sit_again(party: Party, rules: AnyRules, console: Console, at: Folder
             await member.table.close(opens_next=is_host and member is party.me)
             member.table = None
     try:
-        sits = await (_open_again(party, rules, console, at, charter, level) if is_host
+        sits = await (_open_again(party, rules, console, at, charter, level, wished) if is_host
                       else _join_again(party, rules, console, charter, places))  # fmt: skip
     except (LinkError, SetupError) as error:
         console.write(_("There is no other game at this table: {reason}").format(reason=said_of(error)))
@@ -277,7 +278,13 @@ async def _sit_again(party: Party, rules: AnyRules, console: Console, at: Folder
 
 
 async def _open_again(
-    party: Party, rules: AnyRules, console: Console, at: Folders, charter: Charter, level: str
+    party: Party,
+    rules: AnyRules,
+    console: Console,
+    at: Folders,
+    charter: Charter,
+    level: str,
+    wished: Sequence[SeatInfo],
 ) -> bool:
     own = {member.node.identity.public for member in party.members}
     publics = tuple(seat.public for seat in charter.seats)
@@ -289,6 +296,7 @@ async def _open_again(
         is_here_only=not party.me.node.is_reachable,
         is_auto=own.issuperset(publics),
         before=publics,
+        wished={each.public: each.name for each in wished},
     )
     if await gather(party, rules, console, at, plan, Refusals(console)):
         return True

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final, NoReturn
 
 from p2p.link import KnownPlayer
 from p2p.session.setup import Roster, Seated
 
 from ..boards import NotUnderstood
-from ..console import Console
+from ..console import Console, Left
 from ..known import seats_line
 from ..muting import mute
 from .room import Room, places_of
 from .shown import RoomScreen
+
+QUIT: Final = "quit"
 
 
 class WaitingRoom:
@@ -29,6 +32,7 @@ class WaitingRoom:
         self._roster: Roster | None = None
         self._ready: frozenset[bytes] = frozenset()
         self._muted: set[bytes] = set()
+        self._has_left = False
 
     def ready(self, ready: frozenset[bytes]) -> None:
         """Who is ready now."""
@@ -41,6 +45,23 @@ class WaitingRoom:
             return
         names = {each.public: each.name for each in self._roster.taken} if self._roster else {}
         self._screen.talk(names.get(public, "?"), text)
+
+    async def keep(self) -> NoReturn:
+        """Obey the player's lines until cancelled. Raises ``Left`` for ``quit``; where the game begins in the
+        same moment, it counts there."""
+        try:
+            await self._keep()
+        except Left:
+            self._has_left = True
+            raise
+
+    async def _keep(self) -> NoReturn:
+        raise NotImplementedError
+
+    def begun(self) -> None:
+        """The game has begun."""
+        if self._has_left:
+            self._console.put(QUIT)
 
     def close(self) -> None:
         """The room is left: the game begins, or there is none."""

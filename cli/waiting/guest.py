@@ -70,8 +70,7 @@ class GuestRoom(WaitingRoom):
         if is_first and not self._screen.is_drawn and self._console.is_interactive:
             self._console.write(_("Type ready, or press Enter, when you are ready to begin."))
 
-    async def keep(self) -> NoReturn:
-        """Obey the player's lines until cancelled. Raises ``Left`` for ``quit``."""
+    async def _keep(self) -> NoReturn:
         self._console.words = lambda: completions(self._room)
         while True:
             line = await self._console.read()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final, NoReturn
 
 from p2p.io.lobby import Hosting
 from p2p.link import KnownPlayer
@@ -19,12 +20,17 @@ from ..known import seats_line
 from ..language import said, said_of
 from ..plain import Left
 from ..program import call
-from ..text import duration
+from ..text import duration, joined
 from ..translation import gettext as _
+from ..translation import ngettext
 from .common import WaitingRoom
 from .gathering import Gathering
 from .lines import Typed, completions, help_lines, read, shown
 from .room import REMOVE, Question, Room
+
+COMING: Final = 10.0
+"""Seconds after which who wanted another game is not on the way any more: a program looks every third of a
+second, and dials at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,20 @@ class HostRoom(WaitingRoom):
         """Somebody spoilt the beginning, so the room is open again."""
         self._console.write(f"{said(reason)} {_('The room is open again.')}")
 
+    async def tell_who_stays_away(self, wished: Mapping[bytes, str]) -> None:
+        """``wished``: the identities and names of those who wanted another game; their programs come by
+        themselves, unless their players have left meanwhile."""
+        await asyncio.sleep(COMING)
+        here = {each.public for each in self._seated}
+        away = [name for public, name in wished.items() if public not in here]
+        if away:
+            text = ngettext(
+                "{names} wanted another game, but has not come.",
+                "{names} wanted another game, but have not come.",
+                len(away),
+            )
+            self._console.write(text.format(names=joined(away)))
+
     def _on_question(self, question: Question | None) -> bool:
         self._room = replace(self._room, question=question)
         self._draw()
@@ -132,8 +152,7 @@ class HostRoom(WaitingRoom):
 
     # --- what the host types ----------------------------------------------------------------------
 
-    async def keep(self) -> None:
-        """Obey the host's lines until cancelled. Raises ``Left`` for ``quit``."""
+    async def _keep(self) -> NoReturn:
         self._console.words = lambda: (
             (_("yes"), _("no"), "yes", "no") if self.door.is_asking else completions(self._room)
         )
@@ -143,7 +162,7 @@ class HostRoom(WaitingRoom):
                 if self._console.is_interactive:
                     raise Left
                 await asyncio.Event().wait()  # nobody types here; guests may come all the same
-                return
+                continue
             if self.door.is_asking:
                 problem = self.door.reply(line)
                 if problem:

@@ -62,7 +62,7 @@ async def sit_down(
     saying = asyncio.create_task(say_who_decides())
     deck = wanted.digest if wanted is not None else b""
     try:
-        return await first_of(
+        agreed = await first_of(
             join(
                 me,
                 addresses,
@@ -76,6 +76,8 @@ async def sit_down(
             ),
             room.keep(),
         )
+        room.begun()
+        return agreed
     finally:
         saying.cancel()
         await asyncio.gather(saying, return_exceptions=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from engine.contract import AnyRules
 from p2p.io.lobby import Hosting, Offer
@@ -24,7 +25,7 @@ from .host import HostRoom, Table
 class Plan:
     """What the host wants. It begins by itself at ``start_at`` seats; bots that come are of ``level``, and
     listen at ``host``. Who sat at the table before, ``before``, is let in without asking, and sits in that
-    order."""
+    order. ``wished`` are the identities and names of those who have said that they come."""
 
     offer: Offer
     level: str
@@ -34,6 +35,7 @@ class Plan:
     is_here_only: bool = False
     is_auto: bool = False
     before: tuple[bytes, ...] = ()
+    wished: Mapping[bytes, str] = field(default_factory=dict)
 
 
 async def gather(
@@ -74,10 +76,13 @@ async def gather(
         )
         gathering = Gathering(party, hosting, plan.host)
         room.attend(hosting, announce, gathering)
+        waiting = asyncio.create_task(room.tell_who_stays_away(plan.wished))
         try:
             await first_of(gathering.run(rules), room.keep())
+            room.begun()
         except Left:
             return False
         finally:
+            waiting.cancel()
             room.close()
     return True

@@ -40,6 +40,9 @@ class Lines:
     async def read(self) -> str | None:
         return await self.typed.get()
 
+    def put(self, line: str) -> None:
+        self.typed.put_nowait(line)
+
 
 class Drawn(Lines):
     """A console that can draw the room."""
@@ -142,6 +145,36 @@ async def test_what_a_host_types_on_a_screen_that_draws() -> None:
     assert "At the table, 2 of 4: Ann, Ben (you call them Ben from work)" in console.pages
     assert any(line.split()[:2] == ["start", "begin"] for line in console.pages)
     assert not any("At the table" in line for line in console.shown), "the seats stand on the screen"
+
+
+async def test_quit_counts_where_the_game_begins_in_the_same_moment() -> None:
+    console = Drawn()
+    room, _hosting, _gathering = host_room(console)
+    room.begun()
+    assert console.typed.empty()
+    await obeyed(room, console)
+    room.begun()
+    assert console.typed.get_nowait() == "quit"
+
+
+async def test_the_host_hears_who_wanted_another_game_and_does_not_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cli.waiting.host.COMING", 0.0)
+    console = Drawn()
+    room, _hosting, _gathering = host_room(console)
+    room.show(roster(2))
+    await room.tell_who_stays_away({BEN: "Ben"})
+    assert not console.shown
+    await room.tell_who_stays_away({BEN: "Ben", b"z" * 32: "Zoe"})
+    assert console.shown == ["Zoe wanted another game, but has not come."]
+
+
+async def test_the_host_hears_who_spoilt_the_beginning() -> None:
+    console = Drawn()
+    room, _hosting, _gathering = host_room(console)
+    room.reopened("Zoe left while the table was being set up.")
+    assert console.shown == ["Zoe left while the table was being set up. The room is open again."]
 
 
 async def test_the_room_on_the_screen_follows_roster_marks_and_questions() -> None:
