@@ -177,7 +177,8 @@ class Hosting:
         if link is None or self._has_proposed:
             return False
         self._admitted -= {public}
-        await self._left(link, encode(Refused(f"{self._node.name} has sent you away from this table.")))
+        await link.send(encode(Refused(f"{self._node.name} has sent you away from this table.")))
+        await self._left(link)
         return True
 
     def start_now(self) -> None:
@@ -412,7 +413,7 @@ class Hosting:
         options = self._rules.options(dict(self._setup.options), self._setup.seats)
         return join.deck != self._rules.deck(options).digest
 
-    async def _left(self, link: Link, farewell: bytes = b"") -> None:
+    async def _left(self, link: Link) -> None:
         if self._links.get(link.peer) is not link:
             if not self._node.spectators.has(link):
                 await link.close()
@@ -424,8 +425,6 @@ class Hosting:
         self._not_ready.discard(link.peer)
         if self._setup.leave(link.peer):
             await self._changed()
-        if farewell:
-            await link.send(farewell)
         await link.close()
 
     async def _changed(self) -> None:
