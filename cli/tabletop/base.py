@@ -239,6 +239,12 @@ class Mode:
         """What has to be done on the pads before the game can go on, in sentences that have been said."""
         return ()
 
+    @property
+    def tapped(self) -> tuple[tuple[Slot, int], ...]:
+        """Cards that lie where they are dealt to, although the game counts them only when all of them do: the
+        place that each comes from, and whose it is (-1: everybody's)."""
+        return ()
+
     def opened(self, now: float) -> Outputs:
         """The table opens: what is trusted, and how it is played."""
         return NOTHING

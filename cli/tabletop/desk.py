@@ -123,6 +123,11 @@ class Desk:
         """What has to be done on the pads before the game can go on; empty where nothing has."""
         return () if self._mode is None else self._mode.to_do
 
+    @property
+    def tapped(self) -> tuple[tuple[Slot, int], ...]:
+        """See ``base.Mode.tapped``."""
+        return () if self._mode is None else self._mode.tapped
+
     # --- from the command ---------------------------------------------------------------------------
 
     def start(self) -> None:

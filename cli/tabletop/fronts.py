@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +13,7 @@ from engine.contract import Action, IllegalAction, View
 from p2p.io.table import Table
 from p2p.session import Fault, Finished, Race, Stale, Unplayed, YourMove
 
-from ..boards import GameBoard, NotUnderstood
+from ..boards import Board, GameBoard, NotUnderstood
 from ..console import IDLE, Console
 from ..leaving import nothing_changes
 from ..lines import Ask, read_line
@@ -309,6 +310,18 @@ class CommonTable(PlainTable):
 
     def _view(self) -> View[Any]:
         return self._tables[self._table.session.seat].session.history.progress.position.view(EVERYBODY, {})
+
+    def _board(self) -> Board:
+        """Cards that are dealt count as they are tapped."""
+        board: Board = super()._board()
+        game, table = self._show.game, self._view().state.table
+        tapped = () if self._desk is None else self._desk.tapped
+        dealt = [(slot.zone, seat) for slot, seat in tapped if slot in table.slots(slot.zone)]
+        gone = Counter(game.zone_name(zone) for zone, _seat in dealt)
+        come = Counter(seat for _zone, seat in dealt)
+        piles = (replace(pile, size=pile.size - gone[pile.name]) for pile in board.piles)
+        seats = (replace(box, cards=box.cards + come[box.seat]) for box in board.seats)
+        return replace(board, piles=tuple(piles), seats=tuple(seats))
 
     def _scene(self) -> Scene:
         """Those here are waited for by name and with what they have to do, and not from afar."""

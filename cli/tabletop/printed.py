@@ -41,7 +41,7 @@ from .base import (
 from .controller import BOUNCE
 from .controller_texts import tokens_line
 from .guess import is_decision
-from .printed_dealing import Dealer
+from .printed_dealing import Dealer, Draw
 from .printed_faces import faces_of
 from .printed_following import Following
 from .printed_kept import Kept, from_bytes, to_bytes
@@ -112,6 +112,11 @@ class PrintedMode(Mode):
     def to_do(self) -> tuple[str, ...]:
         """See ``Mode``."""
         return (*self._follow.what_to_do(), *self._scan.to_do) or self._keys.to_do
+
+    @property
+    def tapped(self) -> tuple[Draw, ...]:
+        """See ``Mode``."""
+        return self._scan.dealer.tapped
 
     def saw(self, now: float, view: View[Any], cards: tuple[tuple[Slot, Face], ...]) -> Outputs:
         """See ``Mode``."""

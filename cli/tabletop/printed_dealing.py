@@ -48,6 +48,12 @@ class Dealer:
         """The draws for which no card was tapped yet."""
         return tuple(draw for draw in self.wanted if draw not in self.given)
 
+    @property
+    def tapped(self) -> tuple[Draw, ...]:
+        """The draws that are dealt in one go for which a card was tapped."""
+        left = self.open
+        return tuple(draw for draw in self._batch if draw not in left)
+
     def count(self, draw: Draw) -> tuple[int, int]:
         """The how many-th card of its seat this is, and of how many that are dealt in one go."""
         same = [each for each in self._batch if each[1] == draw[1]]

@@ -17,6 +17,7 @@ from cli.tabletop.fronts import CommonTable
 from cli.tabletop.kept import Kept
 from cli.text import Glyphs
 from engine.contract import Action, IllegalAction
+from engine.table import Slot
 from p2p.session import YourMove
 from p2p.session.deciding import legal_deed
 from tests.cli.open_table import OpenTable
@@ -146,8 +147,28 @@ async def test_nobody_who_sits_here_is_waited_for_as_if_far_away(tmp_path: Path)
     assert (scene.waiting, scene.waiting_text) == ((), "")
     assert scene.idle == "It is the turn of Ann."
     assert common._waited()[0] == ()
-    common._desk = SimpleNamespace(to_do=("Ann: Ask somebody.",))  # type: ignore[assignment]
+    common._desk = SimpleNamespace(to_do=("Ann: Ask somebody.",), tapped=())  # type: ignore[assignment]
     scene = common._scene()
     assert (scene.to_do, scene.idle) == (("Ann: Ask somebody.",), "")
     seat.awaited = (1,)
     assert common._waited()[0] == (1,)
+
+
+async def test_cards_that_are_tapped_while_they_are_dealt_count(tmp_path: Path) -> None:
+    table = OpenTable("go-fish", seed=1)
+    seat: Any = Seat(table)
+    seat.awaited, seat.missing = (), {}
+    common = common_table(table, {table.me: seat}, Screen(), tmp_path / "kept")
+    common._view = table.view  # type: ignore[method-assign]
+    pond = table.view().state.table.slots("stock")
+    assert pond
+    before = common._board()
+    tapped = ((pond[0], 1), (pond[1], 2), (pond[2], 1), (Slot("stock", 10_000), 1))
+    common._desk = SimpleNamespace(tapped=tapped)  # type: ignore[assignment]
+    after = common._board()
+    assert [box.cards for box in after.seats] == [
+        box.cards + more for box, more in zip(before.seats, (0, 2, 1), strict=True)
+    ]
+    assert [pile.size for pile in after.piles] == [
+        pile.size - (3 if pile.name == "Pond" else 0) for pile in before.piles
+    ]

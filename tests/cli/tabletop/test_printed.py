@@ -9,6 +9,7 @@ import pytest
 
 from cli.errors import Failure
 from cli.tabletop.printed import open_mode
+from engine.table import hand_of
 from hardware.events import Disturbed, Placed, Removed, Settled, Undisturbed, Unsure
 from hardware.pads import HUB, POND, ask, seat
 from hardware.tags import Book
@@ -79,6 +80,25 @@ def test_the_pack_is_shuffled_before_the_cut_is_told_and_nothing_is_dealt_before
     assert world.wanted is None
     world.obey(world.orders.popleft())
     assert world.wanted is not None
+
+
+def test_cards_count_while_they_are_dealt() -> None:
+    """They are the game's when all have been dealt; the screen counts them as they are tapped."""
+    world = World(SMALL, "go-fish", 3, (0, 1), SOME, 1, True)
+    world.start()
+    while world.wanted is None:
+        world.drain()
+        world.obey(world.orders.popleft())
+    counts = []
+    while world.wanted is not None:
+        table = world.sessions[0].view().state.table
+        on_screen = [slot for slot, _seat in world.mode.tapped if slot in table.slots(slot.zone)]
+        counts.append(sum(table.size(hand_of(each)) for each in range(3)) + len(on_screen))
+        world.one_thing()
+    assert sorted(counts) == counts
+    assert {*range(1, 9)} <= {*counts}
+    table = world.sessions[0].view().state.table
+    assert not [slot for slot, _seat in world.mode.tapped if slot in table.slots(slot.zone)]
 
 
 def test_what_the_table_waits_for_is_there_to_be_said_again_until_it_is_done() -> None:
