@@ -30,6 +30,9 @@ that name already."""
 FIRST_TO_GO: Final = ("F4", "F2", "PgUp")
 """Keys below the table that are named only where there is room for the others."""
 
+WHOLE: Final = 3
+"""Rows for a question from which all that may be chosen is shown, however much it is."""
+
 BAR: Final = 20
 """Columns of a bar."""
 
@@ -267,6 +270,7 @@ def ask(sheet: Sheet, columns: int, most: int) -> list[Row]:
     if clock:
         rows[:1] = [[("class:countdown", clock), ("", " "), *(rows[0] if rows else [])]]
     choices = _choices(sheet.choice, columns) if sheet.choice is not None else []
+    most = max(most, len(choices) + 1) if most >= WHOLE else most
     room = max(most - len(choices), 1 if most > 1 else 0)
     if len(rows) > room and room:
         rows[room - 1] = [*cut_row(rows[room - 1], columns - 2), ("class:quiet", " …")]

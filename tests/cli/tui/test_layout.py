@@ -237,3 +237,14 @@ def test_after_the_game_nothing_is_paused() -> None:
 def test_an_answer_in_two_lines_stays_in_two_lines() -> None:
     rows = [plain(row) for row in parts.notice(replace(sheet_at("go-fish-turn"), notice="one\ntwo"), 80)]
     assert rows == ["one", "two"]
+
+
+@pytest.mark.parametrize("size", [(40, 14), (80, 23)])
+def test_all_that_may_be_chosen_is_shown(size: tuple[int, int]) -> None:
+    sheet, seen = sheet_at("casino-swap"), seen_at("casino-swap")
+    assert sheet.scene is not None
+    chooser = Chooser(sheet.scene.game, seen.actions)
+    chooser.press("2")
+    drawn = "\n".join(plain(row) for row in draw(replace(sheet, choice=chooser.choice), *size))
+    assert len(chooser.choice.options) > 4
+    assert all(f"[{option.shown}] {option.label}" in drawn for option in chooser.choice.options)
