@@ -89,6 +89,9 @@ class Party:
     pool: WorkPool
     is_auto: bool = False
     members: list[Member] = field(default_factory=list)
+    muted: set[bytes] = field(default_factory=set)
+    """Identities whose talk this player does not want to see: said in the waiting room, it holds for the
+    game."""
 
     @property
     def me(self) -> Member:

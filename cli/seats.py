@@ -157,8 +157,10 @@ async def _screen(
     names = [seat.name for seat in charter.seats]
     safety = words(charter.table_id)
     glyphs = console.glyphs if isinstance(console, Canvas) else manner.glyphs
+    muted = {seat for seat, info in enumerate(charter.seats) if info.public in party.muted}
     if len(party.people) == 1 and desk is None:
         presenter = Presenter(rules, names, me, glyphs)
+        presenter.muted |= muted
         return PlainTable(table, presenter, console, safety, bot, is_resumed)
     from .tabletop.opening import (  # most games are played on the screen alone
         is_everybodys,
@@ -166,6 +168,7 @@ async def _screen(
     )
 
     presenter = Presenter(rules, names, -1 if is_everybodys(party, desk) else me, glyphs)
+    presenter.muted |= muted
     return await open_screen(party, rules, console, glyphs, folders, presenter, safety, is_resumed, desk)
 
 

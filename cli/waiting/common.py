@@ -31,7 +31,7 @@ class WaitingRoom:
         self._screen = RoomScreen(console)
         self._roster: Roster | None = None
         self._ready: frozenset[bytes] = frozenset()
-        self._muted: set[bytes] = set()
+        self.muted: set[bytes] = set()
         self._has_left = False
 
     def ready(self, ready: frozenset[bytes]) -> None:
@@ -41,7 +41,7 @@ class WaitingRoom:
 
     def said(self, public: bytes, text: str) -> None:
         """Somebody says something."""
-        if public in self._muted:
+        if public in self.muted:
             return
         names = {each.public: each.name for each in self._roster.taken} if self._roster else {}
         self._screen.talk(names.get(public, "?"), text)
@@ -71,7 +71,7 @@ class WaitingRoom:
         if self._roster is not None:
             places = places_of(self._known, self._roster, self._ready, self._me)
             self._room = replace(self._room, places=places)
-        names = [each.name for each in self._seated if each.public in self._muted]
+        names = [each.name for each in self._seated if each.public in self.muted]
         self._screen.show(self._room, names)
 
     @property
@@ -81,13 +81,14 @@ class WaitingRoom:
     def _mute(self, typed: str) -> None:
         """``mute`` or ``mute NAME``: of talk, and in lines of who is ready."""
         seated = [each.public for each in self._seated]
-        muted = {seat for seat, public in enumerate(seated) if public in self._muted}
+        muted = {seat for seat, public in enumerate(seated) if public in self.muted}
         try:
             told = mute(typed, [each.name for each in self._seated], seated.index(self._me), muted)
         except NotUnderstood as problem:
             self._screen.reply(str(problem))
             return
-        self._muted = (self._muted - set(seated)) | {seated[seat] for seat in muted}
+        self.muted -= set(seated)
+        self.muted |= {seated[seat] for seat in muted}
         self._screen.reply(told)
 
     def _who_sits(self) -> list[str]:

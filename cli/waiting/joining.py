@@ -52,6 +52,7 @@ async def sit_down(
 
     me = party.me.node
     room = GuestRoom(console, known, me.identity.public, is_ready=is_ready, check=check)
+    room.muted = party.muted
 
     async def say_who_decides() -> None:
         await asyncio.sleep(PATIENCE)

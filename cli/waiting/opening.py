@@ -58,6 +58,7 @@ async def gather(
     )
     known = await asyncio.to_thread(me.store.players)
     room = HostRoom(console, known, table, is_open=plan.is_open, expected=frozenset(plan.before))
+    room.muted = party.muted
     room.welcome()
     async with announced(me.node, offer, console, is_quiet=plan.is_here_only) as announce:
         hosting = Hosting(

@@ -250,6 +250,7 @@ async def test_a_guest_who_bothers_the_others_is_muted_or_sent_away(kind: type[L
         room.said(BEN, "ZZZ")
         room.ready(ready)
     assert not any("ZZZ" in line or "Ben is" in line for line in replies)
+    assert room.muted == {BEN}, "the game that follows knows it, too"
     await obeyed(
         room, console, "mute ben", "send away", "send away Ann", "send away nobody", "send away Coral"
     )
