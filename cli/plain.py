@@ -117,10 +117,17 @@ class PlainTable:
         if ready is not None:
             ready.on_wait = self._ask_ready
 
+    def _recalled(self) -> tuple[Line, ...]:
+        """What happened before; what a player drew only where the screen is its own."""
+        session = self._table.session
+        return self._show.recall(
+            session.history.restored, session.view_after if self._show.me == session.seat else None
+        )
+
     async def play(self) -> End:
         """Until the game is over for this seat. Raises ``Left`` when its player leaves before that."""
         self._console.words = self._completions
-        before = self._show.recall(self._table.session.history.restored) if self._is_resumed else ()
+        before = self._recalled() if self._is_resumed else ()
         self._print(before if self._canvas is not None else before[-RECALLED:])
         self._set_prompt()
         self._draw()

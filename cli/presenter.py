@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
@@ -110,15 +110,22 @@ class Presenter:
         self.log += lines
         return lines
 
-    def recall(self, restored: Iterable[Sequence[Event]]) -> tuple[Line, ...]:
-        """The lines of what happened before this program was started, as an onlooker would tell it: which
-        cards this player drew is in its hand."""
-        lines = []
-        for events in restored:
-            for group in self.game.lines(events):
-                proof = self.say.proof(group[0])
-                self.ledger.claim(proof)
-                lines.append(Line(" ".join(map(self.say.event, group)), "event", proof))
+    def recall(
+        self,
+        restored: Iterable[Sequence[Event]],
+        view_after: Callable[[int], View[Any]] | None = None,
+    ) -> tuple[Line, ...]:
+        """The lines of what happened before this program was started. ``view_after`` gives what this seat
+        held after one of the steps; without it they are what an onlooker would tell."""
+        lines: list[Line] = []
+        for step, events in enumerate(restored):
+            gained = Counter[str]()
+            if view_after is not None and any(event.seat == self.me for event in events):
+                before = self._cards(view_after(step - 1)) if step else Counter[str]()
+                gained = self._cards(view_after(step)) - before
+            lines += self._told(events, gained)[0]
+        for line in lines:
+            self.ledger.claim(line.proof)
         self.log += lines
         return tuple(lines)
 
@@ -225,7 +232,17 @@ class Presenter:
         if not self._goes_on(view):
             self.actions, self.is_racing, self._lagging = (), False, ()
         gained = self._hand - before
-        lines, told = [], Counter[str]()
+        lines, told = self._told(events, gained)
+        remark = self.game.remark(events, view)
+        if lines and remark:
+            lines[-1] = replace(lines[-1], text=f"{lines[-1].text} {remark}")
+        if events:
+            self._waiting = ()
+        return lines + self._new_cards(gained - told, before, view)
+
+    def _told(self, events: Sequence[Event], gained: Counter[str]) -> tuple[list[Line], Counter[str]]:
+        """The lines of events, and the cards that they name; the player alone saw ``gained``."""
+        lines, told = list[Line](), Counter[str]()
         for group in self.game.lines(events):
             sentences = []
             for event in group:
@@ -236,12 +253,7 @@ class Presenter:
                     told += Counter(drawn)
                 sentences.append(sentence)
             lines.append(Line(" ".join(sentences), "event", self.say.proof(group[0])))
-        remark = self.game.remark(events, view)
-        if lines and remark:
-            lines[-1] = replace(lines[-1], text=f"{lines[-1].text} {remark}")
-        if events:
-            self._waiting = ()
-        return lines + self._new_cards(gained - told, before, view)
+        return lines, told
 
     def _goes_on(self, view: View[Any]) -> bool:
         """Whether this seat races, and its race goes on."""

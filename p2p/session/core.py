@@ -136,6 +136,11 @@ class Session(Steps):
         """What this seat knows now."""
         return self._own_view(self._decider.asking or self.history.progress)
 
+    def view_after(self, step: int) -> View[Any]:
+        """What this seat held in its hand after a step that ``restore`` folded."""
+        progress = self.history.restored_to[step]
+        return progress.position.view(self.seat, self._own_hand(progress))
+
     @property
     def is_rebuilding(self) -> bool:
         """Whether this seat still takes from others what it has signed itself."""

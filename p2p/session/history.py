@@ -56,7 +56,8 @@ class History:
     """Complete steps and what follows from them. Grows by ``complete``; only ``rewind`` takes steps back.
 
     ``proved`` says for each step of which kind its round was and how many contributions to it were verified;
-    ``restored`` are the events of the steps that ``restore`` folded, which nobody was told of since.
+    ``restored`` are the events of the steps that ``restore`` folded, which nobody was told of since, and
+    ``restored_to`` is where each of them led.
     """
 
     def __init__(self, charter: Charter, rules: AnyRules, group: Group) -> None:
@@ -73,6 +74,7 @@ class History:
         self.steps: list[tuple[Entry, ...]] = []
         self.proved: list[tuple[str, int]] = []
         self.restored: list[tuple[Event, ...]] = []
+        self.restored_to: list[Progress] = []
         self.certificates: dict[int, Certificate] = {}
         self.missed: frozenset[int] = frozenset()
         self._past: deque[_Past] = deque(maxlen=MAX_REWIND)
@@ -205,6 +207,7 @@ class History:
             if any(found.fault is not None for found in passed.values()):
                 break
             self.restored.append(self.complete(held, passed, certificate))
+            self.restored_to.append(self.progress)
             held, passed = {}, {}
         if any(epoch >= self.epochs[min(step, self.step)] for epoch, step in by_step):
             raise Malformed("the stored game does not fit together")

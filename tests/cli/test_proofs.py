@@ -9,7 +9,7 @@ from cli.proofs import Ledger
 from cli.text import Glyphs
 from p2p.sealed.testgroup import SmallGroup
 from p2p.session import Happened
-from tests.cli.replay.records import NAMES, ring_of
+from tests.cli.replay.records import NAMES, replay_of, ring_of
 
 SEATS = 3
 
@@ -40,6 +40,26 @@ def test_a_restart_loses_nothing_of_the_count(name: str) -> None:
     assert again.ledger.kinds == live.ledger.kinds
     assert again.ledger.claims == live.ledger.claims
     assert again.ledger.lines()[0].startswith(f"{live.ledger.total} proved since the game began")
+
+
+@pytest.mark.parametrize(("name", "scanner"), [("go-fish", None), ("go-fish", 1), ("one-fish", None)])
+def test_what_was_drawn_is_told_again_to_who_drew_it(name: str, scanner: int | None) -> None:
+    ring = ring_of(name, group=SmallGroup(), scanner=scanner)
+    ring.start()
+    assert ring.run_clock(lambda: ring.sessions[0].history.step >= 40, 3600.0)
+    told: dict[int, list[str]] = {}
+    for seat in range(SEATS):
+        ring.restart(seat)
+        session = ring.sessions[seat]
+        own = presenter_of(ring, seat).recall(session.history.restored, session.view_after)
+        public = presenter_of(ring, seat).recall(session.history.restored)
+        told[seat] = [line.text for line, seen in zip(own, public, strict=True) if line.text != seen.text]
+    assert any(told.values())
+    assert ring.run_clock(lambda: all(session.is_over for session in ring.sessions), 7200.0)
+    replay = replay_of(ring.record(0))
+    for seat, lines in told.items():
+        shown = {line.text for at in range(len(replay)) for line in replay.frame(at, seat).lines}
+        assert set(lines) <= shown, "each in its own step, as the record tells it"
 
 
 def test_steps_that_were_taken_back_are_not_counted() -> None:
