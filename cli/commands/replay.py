@@ -29,6 +29,7 @@ from ..replay.following import open_recording
 from ..replay.frames import ALL, PUBLIC, Replay
 from ..replay.lines import Span, json_lines, story, verdict_facts
 from ..replay.verdict import verdict_lines
+from ..telling import tell
 from ..text import Glyphs, Speaker, printable
 from ..translation import gettext as _
 from .verify import CODES, record_named
@@ -171,7 +172,7 @@ def _has_screen() -> bool:
     except Exception as error:
         if type(error).__name__ != "NoConsoleScreenBufferError":  # its class is there on Windows alone
             raise
-        click.echo(_("This window cannot show a full screen, as in Git Bash; plain lines are used instead."))
+        tell(_("This window cannot show a full screen, as in Git Bash; plain lines are used instead."))
         return False
     return True
 
@@ -203,13 +204,13 @@ def _write(name: str, lines: Iterable[str], told: str) -> None:
         raise Failure(
             _("{path} cannot be written: {why}.").format(path=name, why=why), code=STORAGE
         ) from None
-    click.echo(told.format(path=name))
+    tell(told.format(path=name))
 
 
 def _left(replay: Replay) -> int:
     """What stays when the screen has gone."""
     if replay.report is None:
-        click.echo(_("Left before everything was verified."))
+        tell(_("Left before everything was verified."))
         return FINE
     for line in verdict_lines(replay.report, _speaker(replay)):
         click.echo(fitted(line.text))
@@ -222,7 +223,7 @@ def _nothing(report: Report, as_json: bool) -> int:
         click.echo(json.dumps(verdict_facts(report)))
         return CODES[report.verdict]
     for line in verdict_lines(report, Speaker((), -1, Glyphs()))[:1]:
-        click.echo(fitted(line.text) if sys.stdout.isatty() else line.text)
+        tell(line.text)
     return CODES[report.verdict]
 
 
