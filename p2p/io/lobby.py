@@ -252,15 +252,18 @@ class Hosting:
         self._all_open.clear()
         self._setup.reopen(self._node.entropy())
         self._on_reopened(reason)
-        self._on_roster(self.roster)
+        if not self._awaited:  # else the others are back in a moment, and have not left
+            self._on_roster(self.roster)
         self._spawn(self._await_no_longer(self._awaited))
         for link in links.values():
             self._spawn(_refuse(link, reason[:MAX_REASON]))
 
     async def _await_no_longer(self, awaited: set[bytes]) -> None:
         await asyncio.sleep(ANSWER_TIME)
-        awaited.clear()
-        await self._tell_ready()
+        if awaited:
+            awaited.clear()
+            self._on_roster(self.roster)
+            await self._tell_ready()
 
     async def _accept(self) -> None:
         while True:
