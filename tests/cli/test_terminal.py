@@ -70,7 +70,7 @@ def test_the_prompt_completes_and_keeps_a_history(terminal: pexpect.spawn) -> No
     terminal.expect("Pond: ")
     terminal.send(CTRL_C)
     terminal.expect("The game is paused; nothing is lost.")
-    terminal.expect("Next: .* --home .* resume [0-9a-f]{8}")
+    terminal.expect(r"Next:\s.* --home .* resume [0-9a-f]{8}")
     assert finish(terminal) == 130
 
 

@@ -240,7 +240,7 @@ def test_two_people_share_a_screen_that_shows_no_hand_and_go_on_after_a_pause(
     try:
         player.expect(r"(Ann|Ben): it is your turn\.")
         player.word("quit")
-        player.expect(r"Next: \S+.* resume ([0-9a-f]{8})")
+        player.expect(r"Next:\s.* resume ([0-9a-f]{8})")
         game_id = player.group()
         assert player.end() == 0, player.story
         assert "Your hand" not in player.story
