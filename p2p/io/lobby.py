@@ -25,8 +25,6 @@ from ..session.setup import (
     SetupError,
     SetupMessage,
     decode_setup,
-    left,
-    unanswered,
 )
 from ..session.watching import Watch, read_watch
 from .addresses import BadAddress, split_address
@@ -222,10 +220,14 @@ class Hosting:
             gone = {public for public, link in self._links.items() if link.reason is not None}
             silent = self._setup.unopened - gone
             if gone:
-                self._spoil(gone, left(self._setup.names(gone)))
+                names = self._setup.names(gone)
+                self._spoil(gone, reason=f"{names} left while the table was being set up.")
             elif silent:
                 self._barred |= silent
-                self._spoil(silent, unanswered(self._setup.names(silent)))
+                names = self._setup.names(silent)
+                self._spoil(
+                    silent, reason=f"No answer in time from {names} while the table was being set up."
+                )
         if self._spoilers:
             return None
         message, agreed = self._setup.agreement()
@@ -422,7 +424,8 @@ class Hosting:
                 await link.close()
             return
         if self._has_proposed:  # ``_reopen`` closes its link, too
-            self._spoil({link.peer}, left(self._setup.names([link.peer])))
+            names = self._setup.names([link.peer])
+            self._spoil({link.peer}, reason=f"{names} left while the table was being set up.")
             return
         del self._links[link.peer]
         self._not_ready.discard(link.peer)

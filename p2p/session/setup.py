@@ -295,7 +295,8 @@ class HostSetup:
         if public not in self.guests:
             return False
         if self._charter is not None:
-            raise SetupError(left(self.names([public])))
+            names = self.names([public])
+            raise SetupError(f"{names} left while the table was being set up.")
         self._places = [place for place in self._places if place.public != public]
         return True
 
@@ -364,7 +365,8 @@ class HostSetup:
         """A guest's nonce; whether all are here now. Raises ``SetupError`` for one that does not fit."""
         place = next((place for place in self._places if place.public == public), None)
         if place is None or not _opens(place.public, place.commitment, opening.nonce):
-            raise SetupError(f"{self.names([public])} opened another nonce than it had committed to.")
+            names = self.names([public])
+            raise SetupError(f"{names} opened another nonce than it had committed to.")
         place.nonce = opening.nonce
         return all(place.nonce for place in self._places)
 
@@ -454,16 +456,6 @@ class GuestSetup:
         if (charter.dealing, charter.scanner) != (roster.dealing, roster.scanner):
             raise SetupError("The charter deals the cards in another way than the host announced.")
         return Agreed(charter, seat_number, dict(enumerate(agreement.addresses)))
-
-
-def left(names: str) -> str:
-    """What everybody is told of players who left after the proposal."""
-    return f"{names} left while the table was being set up."
-
-
-def unanswered(names: str) -> str:
-    """What everybody is told of players who did not open their nonces."""
-    return f"No answer in time from {names} while the table was being set up."
 
 
 def _announced(roster: Roster) -> tuple[object, ...]:
