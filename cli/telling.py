@@ -6,11 +6,19 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from typing import TextIO
+from typing import Protocol, TextIO, runtime_checkable
 
 import click
 
 from .console import NARROWEST, fitted
+
+
+@runtime_checkable
+class Overhearing(Protocol):
+    """A stream whose text is shown once more, elsewhere."""
+
+    def write_broken(self, broken: str, whole: str) -> None:
+        """Write ``broken``; what is shown elsewhere is made of ``whole``."""
 
 
 def is_shown(stream: TextIO) -> bool:
@@ -20,7 +28,13 @@ def is_shown(stream: TextIO) -> bool:
 
 def tell(text: str, err: bool = False) -> None:
     """One line, or several, to standard output or (``err``) standard error."""
-    click.echo(fitted(text) if is_shown(sys.stderr if err else sys.stdout) else text, err=err)
+    stream = sys.stderr if err else sys.stdout
+    if not is_shown(stream):
+        click.echo(text, err=err)
+    elif isinstance(stream, Overhearing):
+        stream.write_broken(f"{fitted(text)}\n", f"{text}\n")
+    else:
+        click.echo(fitted(text), err=err)
 
 
 def tell_beside(head: str, text: str) -> None:

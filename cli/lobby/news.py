@@ -25,6 +25,13 @@ class Echo:
         self._heard.append(text)
         return written
 
+    def write_broken(self, broken: str, whole: str) -> None:
+        """Write text that was broken into lines for this terminal; the lobby, which breaks what it shows
+        anew, hears it whole."""
+        self._stream.write(broken)
+        self._stream.flush()
+        self._heard.append(whole)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 

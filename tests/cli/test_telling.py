@@ -7,6 +7,7 @@ import shlex
 import pytest
 
 from cli import telling
+from cli.lobby.news import lines_of, overheard
 from cli.telling import tell, tell_beside
 from tests.cli.conftest import Shoal
 
@@ -39,6 +40,20 @@ def test_errors_and_next_steps_are_broken_between_words(shoal: Shoal, columns: i
     for line in text.splitlines():
         # A command stays in one piece, for pasting.
         assert len(line) < columns or "shoal " in line or " " not in line.strip(), line
+
+
+def test_the_lobby_hears_whole_what_is_broken_for_the_terminal(
+    columns: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "Error: " + "word " * 20 + "end."
+    with overheard() as heard:
+        tell(text, err=True)
+        tell("short")
+    assert lines_of(heard) == (text, "short")
+    out, err = capsys.readouterr()
+    assert out == "short\n"
+    assert err.split() == text.split()
+    assert all(len(line) < columns for line in err.splitlines())
 
 
 def test_what_no_terminal_shows_stays_whole(capsys: pytest.CaptureFixture[str]) -> None:
