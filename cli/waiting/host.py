@@ -225,7 +225,7 @@ class HostRoom(WaitingRoom):
         else:
             self.door.shut_out(guest.public)
             if await self._hosting.send_away(guest.public):
-                self._console.write(_("{name} was sent away.").format(name=guest.name))
+                self._console.write(_("{name} has been sent away from the table.").format(name=guest.name))
 
     async def _say(self, text: str) -> None:
         if self._hosting is not None and self._roster is not None and text:

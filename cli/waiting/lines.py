@@ -81,9 +81,8 @@ def words(room: Room) -> tuple[str, ...]:
 
 def is_of_room(word: str) -> bool:
     """Whether a word, in lower case, is one that is typed in this room alone."""
-    return (
-        _spoken().get(word, word) in (START, READY, WAIT, ADD, REMOVE) or word == SEND_AWAY.partition(" ")[0]
-    )
+    known = (START, READY, WAIT, ADD, REMOVE, SEND_AWAY)
+    return _spoken().get(word, word) in known or word == SEND_AWAY.partition(" ")[0]
 
 
 def shown(word: str) -> str:

@@ -259,7 +259,7 @@ async def test_a_guest_who_bothers_the_others_is_muted_or_sent_away(kind: type[L
     assert "Ben: heard again" in console.shown
     await obeyed(room, console, "send away Ben")
     assert hosting.sent_away == [BEN]
-    assert "Ben was sent away." in console.shown
+    assert "Ben has been sent away from the table." in console.shown
     assert not await room.door.admit(Applicant("Benjamin", BEN, ("one",) * 6, "192.0.2.7:5000"))
     if replies:
         assert replies.count("Whom? send away NAME") == 3
