@@ -8,12 +8,13 @@ import pytest
 
 from cli.ending import ENTER
 from cli.known import seats_line
+from cli.language import speaking
 from cli.language import LANGUAGES, speaking
 from cli.translation import gettext as _
 from cli.tui.canvas import plain, row_width
 from cli.tui.sheet import Sheet
 from cli.waiting.drawing import RoomCover, View, draw
-from cli.waiting.lines import CHAT, HELP, QUIT, WHO, Typed, help_lines, news, read, words
+from cli.waiting.lines import CHAT, HELP, QUIT, WHO, Typed, help_lines, is_of_room, news, read, words
 from cli.waiting.room import ADD, MUTE, NO, READY, REMOVE, SEND_AWAY, START, WAIT, YES, Room, places_of
 from p2p.link import KnownPlayer
 from p2p.log import MAX_CHAT
@@ -91,6 +92,13 @@ def test_what_a_host_types(line: str, typed: Typed | None) -> None:
 )  # fmt: skip
 def test_what_a_guest_types(line: str, typed: Typed) -> None:
     assert read(line, guest(3)) == typed
+
+
+def test_a_guest_is_sent_away_in_the_language_chosen() -> None:
+    with speaking("mk"):
+        assert read("отстрани Бен", host(2)) == read("send away Бен", host(2)) == Typed(SEND_AWAY, "Бен")
+        assert is_of_room("отстрани")
+        assert not is_of_room("помош")
 
 
 def test_enter_alone_does_nothing_for_who_is_ready_or_outside() -> None:
