@@ -24,6 +24,7 @@ from p2p.session.setup import (
     Opening,
     Proposal,
     Refused,
+    Reopened,
     Roster,
     Seated,
     SetupError,
@@ -385,6 +386,26 @@ def test_a_guest_that_leaves_makes_room_until_the_proposal_and_ends_the_setup_af
     host.propose(GO_FISH)
     with pytest.raises(SetupError, match="left while"):
         host.leave(people[2].public)
+
+
+def test_a_proposal_that_is_taken_back_needs_new_applications_and_keeps_the_order() -> None:
+    gathering = Gathering()
+    gathering.join()
+    host, people = gathering.host, gathering.people
+    proposal = gathering.propose()
+    for guest in gathering.guests:
+        assert isinstance(guest.receive(proposal, game, GROUP), Opening)
+        with pytest.raises(Reopened, match="Zoe left"):
+            guest.receive(Refused("Zoe left."), game, GROUP)
+    assert host.unopened == {person.public for person in people[1:]}
+    assert host.names(host.unopened) == "Ben, Cleo"
+    host.reopen(bytes([8]) * 32)
+    assert [seated.name for seated in host.roster.taken] == ["Anna"]
+    for n in (2, 1):  # the later one is back first
+        again = GuestSetup(people[n].public, NAMES[n], (), bytes([40 + n]) * 32)
+        host.seat(people[n].public, wire(again.application()), is_bot=False)
+    assert [seated.name for seated in host.roster.taken] == list(NAMES)
+    assert not set(host.propose(GO_FISH).commitments) & set(proposal.commitments)
 
 
 @pytest.mark.parametrize("nonce", [bytes(32), b"", bytes([1]) * 31, bytes([1]) * 33], ids=len)
