@@ -8,7 +8,6 @@ import pytest
 
 from cli.ending import ENTER
 from cli.known import seats_line
-from cli.language import speaking
 from cli.language import LANGUAGES, speaking
 from cli.translation import gettext as _
 from cli.tui.canvas import plain, row_width
