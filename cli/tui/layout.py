@@ -76,6 +76,9 @@ DENSITIES: Final = (
     Density(0, title=False, seats=False, middle=0, hand=1, ask=1, footer=False),
 )
 
+AFTER: Final = Density(0, seats=False)
+"""After the end the scores name the players, too."""
+
 FOOTED: Final = sum(density.footer for density in DENSITIES)
 """So many of them, the first ones, name keys at the bottom."""
 
@@ -160,7 +163,11 @@ def _two_columns(sheet: Sheet, width: int, rows: int) -> list[Row]:
 
 def _one_column(sheet: Sheet, width: int, rows: int, has_log: bool) -> list[Row]:
     told = parts.told_at_end(sheet, width) if has_log and sheet.panel is None else 0
-    found = _fitting(sheet, width, rows, DENSITIES[:FOOTED], told) if told else None
+    found = None
+    if told and sheet.scene is not None:
+        hands = min(told, len(sheet.scene.board.seats))
+        for least in (told, hands):  # the hands come last
+            found = found or _fitting(sheet, width, rows, (*DENSITIES[:FOOTED], AFTER), least)
     found = found or _fitting(sheet, width, rows, DENSITIES, 0, has_log)
     top, bottom = found or ([], _bottom(sheet, width, DENSITIES[-1])[-rows:])
     return _filled(sheet, width, rows, top, bottom, has_log)
@@ -177,7 +184,7 @@ def _fitting(
         bottom = _bottom(sheet, width, density)
         least = max(density.log, told) if has_log else 0
         room = rows - len(bottom) - least
-        if room > 0 and density.is_tight and sheet.scene is not None and sheet.scene.result:
+        if room > 0 and density.is_tight and not told and sheet.scene is not None and sheet.scene.result:
             top = top[:room]  # who won and the best scores, rather than nothing of it
         if len(top) <= room:
             return top, bottom

@@ -194,14 +194,29 @@ def test_who_has_won_is_seen_at_the_end_on_small_screens_too(name: str, size: tu
     assert "q leaves the table." in text
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(80, 23), (80, 24)])
-def test_all_hands_are_seen_at_the_end(columns: int, rows: int) -> None:
+@pytest.mark.parametrize("more", [0, 4])
+@pytest.mark.parametrize("count", [3, 5])
+def test_all_hands_are_seen_at_the_end(count: int, more: int) -> None:
+    names = ("Ann", "Ben", "Cy", "Dora", "Emil")[:count]
     sheet = sheet_at("casino-end")
-    names = ("Ann", "Ben", "Cy", "Dora", "Emil")
+    assert sheet.scene is not None
+    (ben, *_others), board = sheet.scene.others, sheet.scene.board
+    scores = tuple(f"  {name:4}     0" for name in names)
+    scene = replace(
+        sheet.scene,
+        others=tuple(replace(ben, number=n, name=name) for n, name in enumerate(names[1:], 2)),
+        board=replace(board, seats=(board.seats[0],) * count),
+        result=("You win!", "The deck is used up.", "A tie goes to the Dealer.", "       sets", *scores),
+    )
+    said = [Line(f"Something else, {n}.", "note") for n in range(more)]
     hands = [Line(f"{name} was dealt: 5♥   10♠   J♣ J♠   K♦", "note") for name in names]
-    drawn = [plain(row) for row in draw(replace(sheet, log=[*sheet.log, *hands]), columns, rows)]
+    log = [*sheet.log, Line("You win!", "result"), *said, *hands]
+    choices = tuple(EndChoice(str(n), f"word{n}", f"a choice, {n}") for n in range(1, 7))
+    ended = replace(sheet, scene=scene, log=log, choices=choices, is_leaving=True)
+    drawn = [plain(row) for row in draw(ended, 80, 23)]
     assert all(any(line.text in row for row in drawn) for line in hands)
     assert any("You win!" in row for row in drawn)
+    assert all(any(row.startswith(score) for row in drawn) for score in scores)
 
 
 @pytest.mark.parametrize("name", ["casino-swap", "casino-draw", "casino-waiting", "go-fish-turn"])
