@@ -531,6 +531,10 @@ class Board:
             line = json.loads(message.payload)
             self.heard.append(line)
             await self.answer(line)
+            task = asyncio.current_task()
+            # The library publishes within a wait_for, which in Python 3.11 forgets a cancellation.
+            if task is not None and task.cancelling():
+                return
 
     async def answer(self, line: dict[str, object]) -> None:
         seq = line.get("seq")
