@@ -368,7 +368,7 @@ def play_casino(player: Tapper, others: Sequence[str], rng: random.Random) -> No
         r"(?:^|\n)You (?:draw|fill|swap|keep|put) ",
         Question(r"step 1 of 3: draw one or two cards.*?\n draw (deck|pool) (\S+)[^\r\n]*\r?\n", draw),
         Question(r"which of the drawn ones fills it\?.*?\n fill (\S+)\r?\n", _cards),
-        Question(r"Step 2 of 3: swap drawn cards.*?\n swap (\S+)=(\S+)\r?\n", swap),
+        Question(r"Step 2 of 3: swap cards of your hand.*?\n swap (\S+)=(\S+)\r?\n", swap),
         Question(r"nothing you drew can be swapped", _words("keep")),
         Question(r"Step 3 of 3: [^\n]* go(?:es)? into the pool", _words("discard")),
     )
