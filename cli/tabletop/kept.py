@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
+import threading
 from pathlib import Path
 
 
@@ -13,23 +14,37 @@ class Kept:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        # For the threads that write: one whose waiting task was cancelled goes on, also past ``remove``.
+        self._writing = threading.Lock()
+        self._is_over = False
 
     async def read(self) -> bytes:
         """What was kept; empty where nothing was."""
         return await asyncio.to_thread(self._read)
 
     async def write(self, data: bytes) -> None:
-        """Keep this from now on; it is on the disk when this returns."""
+        """Keep this from now on; it is on the disk when this returns. Nothing is kept after ``remove``."""
         await asyncio.to_thread(self._write, data)
 
     async def remove(self) -> None:
-        """The game is over."""
-        await asyncio.to_thread(self._path.unlink, missing_ok=True)
+        """The game is over: nothing is left of it, nor of what a killed program was writing."""
+        await asyncio.to_thread(self._remove)
 
     def _read(self) -> bytes:
         return self._path.read_bytes() if self._path.is_file() else b""
 
+    def _remove(self) -> None:
+        with self._writing:
+            self._is_over = True
+            for each in (self._path, *self._path.parent.glob(f".{self._path.name}.*")):
+                each.unlink(missing_ok=True)
+
     def _write(self, data: bytes) -> None:
+        with self._writing:
+            if not self._is_over:
+                self._replace(data)
+
+    def _replace(self, data: bytes) -> None:
         handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")  # mode 0600
         try:
             with os.fdopen(handle, "wb") as file:
