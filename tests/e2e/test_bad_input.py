@@ -34,11 +34,12 @@ from p2p.io.table import Broken, Table
 from p2p.io.tcp import dial
 from p2p.io.tls import client_context
 from p2p.io.work import WorkPool
-from p2p.link import Initiator, LinkError
+from p2p.link import LinkError
 from p2p.log.codec import encode
 from p2p.log.wire import Chat, Pause, encode_message
 from p2p.session import Paused, Talk
 from p2p.session.setup import Join, Opening, Roster, Seated, SetupError, decode_setup
+from tests.p2p.io.open_tables import proved
 
 GROUP = load_group()
 ROOT = Path(__file__).parents[2]
@@ -227,13 +228,7 @@ async def _from_elsewhere(address: str, port: int) -> Wire:
     reader, writer = await asyncio.open_connection(
         "127.0.0.1", port, ssl=client_context(), ssl_shutdown_timeout=0.1, local_addr=(address, 0)
     )
-    wire = Wire(reader, writer)
-    initiator = Initiator(Identity(os.urandom(32)), wire.channel, os.urandom(32))
-    wire.write(initiator.hello)
-    step, proof = initiator.receive(await wire.expect())
-    wire.write(proof)
-    step.receive(await wire.expect())
-    return wire
+    return await proved(Wire(reader, writer))
 
 
 async def test_a_guest_that_leaves_while_the_host_is_asked_ends_no_table() -> None:

@@ -125,22 +125,22 @@ def test_an_old_copy_signs_nothing_until_its_player_says_so(tmp_path: Path) -> N
         assert verify((tmp_path / "Ann.shoal").read_bytes(), game, load_group()).verdict == "sound"
 
 
+def delete(home: Path, rows: str) -> None:
+    """All rows of a table of the store, as damage would have it."""
+    with contextlib.closing(sqlite3.connect(home / NAME)) as connection, connection:
+        connection.execute(f"DELETE FROM {rows}")
+
+
 def test_without_its_secrets_or_its_key_a_seat_is_told_so(tmp_path: Path) -> None:
     """Copied by hand without the folder of spare copies, and then damaged: nobody can give the cards back."""
     with table(tmp_path) as (host, _, home):
         shutil.rmtree(home / "spare")
-        connection = sqlite3.connect(home / NAME)
-        connection.execute("DELETE FROM secrets")
-        connection.commit()
-        connection.close()
+        delete(home, "secrets")
         told = shoal(home, "resume", "--auto", "--plain")
         assert told.returncode == 6, told.stdout + told.stderr
         assert "secrets of the game are lost" in told.stderr
         shutil.rmtree(home / "spare", ignore_errors=True)
-        connection = sqlite3.connect(home / NAME)
-        connection.execute("DELETE FROM identities")
-        connection.commit()
-        connection.close()
+        delete(home, "identities")
         told = shoal(home, "resume", "--auto", "--plain")
         assert told.returncode == 6, told.stdout + told.stderr
         assert "The key that this seat plays with" in told.stderr
@@ -154,10 +154,7 @@ def test_without_its_secrets_or_its_key_a_seat_is_told_so(tmp_path: Path) -> Non
 def test_without_its_secrets_a_seat_leaves_by_its_own_word_and_the_others_play_on(tmp_path: Path) -> None:
     with table(tmp_path, (*GAME, "--recovery")) as (host, other, home):
         shutil.rmtree(home / "spare")
-        connection = sqlite3.connect(home / NAME)
-        connection.execute("DELETE FROM secrets")
-        connection.commit()
-        connection.close()
+        delete(home, "secrets")
         told = shoal(home, "resume", "--auto", "--plain")
         assert told.returncode == 6, told.stdout + told.stderr
         command = re.search(

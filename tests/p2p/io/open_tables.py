@@ -11,12 +11,14 @@ from pathlib import Path
 from cli.bench_seat import admit_all
 from engine.registry import game
 from p2p.identity import Identity
+from p2p.io.link import Wire
 from p2p.io.lobby import Hosting, Offer, join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
 from p2p.io.store import Store
 from p2p.io.table import Table
 from p2p.io.work import WorkPool
+from p2p.link import Initiator
 from p2p.session import Agreed
 
 NAMES = ("Ann", "Ben", "Cem", "Dot")
@@ -77,3 +79,13 @@ async def open_tables(
             yield tables
         finally:
             await close(nodes, tables)
+
+
+async def proved(wire: Wire) -> Wire:
+    """The bare wire of a stranger, once it has proved some key."""
+    initiator = Initiator(Identity(os.urandom(32)), wire.channel, os.urandom(32))
+    wire.write(initiator.hello)
+    step, proof = initiator.receive(await wire.expect())
+    wire.write(proof)
+    step.receive(await wire.expect())
+    return wire

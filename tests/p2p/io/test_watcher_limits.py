@@ -13,17 +13,15 @@ from typing import Any
 import pytest
 
 from engine.registry import game
-from p2p.identity import Identity
 from p2p.io import link as link_module
 from p2p.io import spectators as module
 from p2p.io.link import MAX_PAYLOAD, Wire
 from p2p.io.spectators import MAX_ASKING_PER_ADDRESS, RATE, TURN, Spectators
 from p2p.io.tls import client_context
-from p2p.link import Initiator
 from p2p.log import encode
 from p2p.session.watching import Watch
 from p2p.verify import verify
-from tests.p2p.io.open_tables import GROUP
+from tests.p2p.io.open_tables import GROUP, proved
 from tests.p2p.io.test_spectators import LIMIT, Room, a_room, until
 
 pytestmark = pytest.mark.network
@@ -36,16 +34,6 @@ async def wire_of_watcher(room: Room) -> Wire:
     wire = await proved(await Wire.connect("127.0.0.1", room.nodes[0].port))
     wire.write(b"\0" + encode(Watch("Eve", 0, b"")))
     await until(lambda: room.nodes[0].spectators.names == ("Eve",))
-    return wire
-
-
-async def proved(wire: Wire) -> Wire:
-    """The same, once it has proved some key."""
-    initiator = Initiator(Identity(os.urandom(32)), wire.channel, os.urandom(32))
-    wire.write(initiator.hello)
-    step, proof = initiator.receive(await wire.expect())
-    wire.write(proof)
-    step.receive(await wire.expect())
     return wire
 
 
