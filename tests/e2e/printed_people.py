@@ -31,6 +31,7 @@ from tests.cli.tabletop.printed_world import (
     SHUFFLE,
     TAKE_OFF,
     WANTED,
+    handled,
 )
 
 from .test_blank_table import SILENCE, Program
@@ -236,20 +237,10 @@ class People:
     # --- what is told is done -------------------------------------------------------------------------
 
     def obey(self, order: str) -> None:
-        if found := SHUFFLE.fullmatch(order):
-            assert len(self.piles[found["pile"]]) == int(found["of"])
-            self.chance.shuffle(self.piles[found["pile"]])
-            self.ok()
-        elif found := CUT.fullmatch(order):
-            pile, n = self.piles[found["pile"]], int(found["n"] or 1)
-            pile[:] = pile[n:] + pile[:n]
-            self.ok()
-        elif NO_CUT.fullmatch(order):
-            self.ok()
-        elif found := PILED.fullmatch(order):
-            source, n = self.piles[found["source"]], int(found["n"])
-            self.piles.setdefault(found["to"], []).extend(source[:n])
-            del source[:n]
+        wants_ok = handled(order, self.piles, self.chance)
+        if wants_ok is not None:
+            if wants_ok:
+                self.ok()
         elif found := MOVE.fullmatch(order):
             self.move(found["what"], found["source"], found["to"], bool(found["how"]))
         elif found := LOOKED_FOR.fullmatch(order):

@@ -56,6 +56,25 @@ def pads_of(names: Sequence[str]) -> Pads:
     return Pads({Place("board", n): role for n, role in enumerate(roles)})
 
 
+def handled(order: str, piles: dict[str, list[Uid]], chance: random.Random) -> bool | None:
+    """Do with the piles what an order says of them. Whether it waits for ``ok`` then; ``None`` for what is no
+    order of this kind."""
+    if found := SHUFFLE.fullmatch(order):
+        assert len(piles[found["pile"]]) == int(found["of"])
+        chance.shuffle(piles[found["pile"]])
+    elif found := CUT.fullmatch(order):
+        pile, n = piles[found["pile"]], int(found["n"] or 1)
+        pile[:] = pile[n:] + pile[:n]
+    elif found := PILED.fullmatch(order):
+        source, n = piles[found["source"]], int(found["n"])
+        piles.setdefault(found["to"], []).extend(source[:n])
+        del source[:n]
+        return False
+    elif not NO_CUT.fullmatch(order):
+        return None
+    return True
+
+
 class World(Ring):
     """Sessions of a printed game, of which the ``local`` seats sit at the table of the first one."""
 
@@ -295,21 +314,10 @@ class World(Ring):
     # --- obeying --------------------------------------------------------------------------------------
 
     def obey(self, order: str) -> None:
-        if found := SHUFFLE.fullmatch(order):
-            pile = self.piles[found["pile"]]
-            assert len(pile) == int(found["of"])
-            self.chance.shuffle(pile)
-            self.say_ok()
-        elif found := CUT.fullmatch(order):
-            pile, n = self.piles[found["pile"]], int(found["n"] or 1)
-            pile[:] = pile[n:] + pile[:n]
-            self.say_ok()
-        elif NO_CUT.fullmatch(order):
-            self.say_ok()
-        elif found := PILED.fullmatch(order):
-            source, n = self.piles[found["source"]], int(found["n"])
-            self.piles.setdefault(found["to"], []).extend(source[:n])
-            del source[:n]
+        wants_ok = handled(order, self.piles, self.chance)
+        if wants_ok is not None:
+            if wants_ok:
+                self.say_ok()
         elif found := MOVE.fullmatch(order):
             self.move(found["what"], found["source"], found["to"], bool(found["how"]))
         elif found := PUT_BACK.fullmatch(order):
