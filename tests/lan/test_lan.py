@@ -26,8 +26,10 @@ Network = Callable[[int], Lan]
 SMALL = ["ranks=6", "suits=2", "book_size=2", "hand_size=1"]
 """Twelve cards: what is tested is the network, and each step costs six programs on one machine."""
 
-LONGER = ["ranks=8", "hand_size=3"]
-"""Thirty-two cards: enough that the game is under way when something happens to the network."""
+LONGER = ["ranks=6", "hand_size=3", "end_mode=all_books"]
+"""Twenty-four cards, played until all six books are laid: some twenty questions at least, whatever is dealt.
+The game is under way when something happens to the network. One that ends with the first empty hand is over
+after a single question now and again."""
 
 MDNS = 5353
 """Port of multicast DNS (RFC 6762)."""
