@@ -174,10 +174,11 @@ def _check_one(rules: AnyRules, options: Mapping[str, str], seats: int, rng: Str
     group: Complete | None = None
     position = Position.start(rules, options, seats)
     dealer = Open(position, rng)
+    pack = Counter(position.deck.faces[card] for card in position.deck.cards)
     for _ in range(MOST_OPERATIONS):
         op = rules.pending(position.state)
         _must(op == position.pending, "The same state asks for different things.")
-        _check_cards(position, dealer)
+        _check_cards(position, dealer, pack)
         _check_keys(op)
         if isinstance(op, Outcome):
             _check_end(op, seats, events)
@@ -200,13 +201,13 @@ def _check_one(rules: AnyRules, options: Mapping[str, str], seats: int, rng: Str
     _must(again.state == position.state and list(replayed) == events, "A replay gives another game.")
 
 
-def _check_cards(position: Position, dealer: Open) -> None:
-    """Every card is in exactly one zone, under its own slot."""
-    deck, table = position.deck, position.table
+def _check_cards(position: Position, dealer: Open, pack: Counter[Face]) -> None:
+    """Every card of the pack is in exactly one zone, under its own slot."""
+    table = position.table
     slots = [slot for zone in table.zones for slot in table.slots(zone)]
     _must(len(set(slots)) == len(slots), "Two cards have the same slot.")
     there = Counter(face for zone in table.zones for face in dealer.faces(table, zone))
-    _must(there == Counter(deck.faces[card] for card in deck.cards), "Cards were lost or came up twice.")
+    _must(there == pack, "Cards were lost or came up twice.")
     _must(table.known.keys() <= set(slots), "Something is known of a card that is not there.")
     for slot, partial in table.known.items():
         face = dealer.face(slot)

@@ -64,10 +64,16 @@ class World:
             if to:
                 self.letters |= {(to, kind, about, sender)}
 
+    def copied(self, changing: tuple[int, ...]) -> World:
+        """This world with keepers of its own where they will change. The others are shared, for speed."""
+        world = copy.copy(self)
+        world.keepers = {**self.keepers, **{n: copy.deepcopy(self.keepers[n]) for n in changing}}
+        return world
+
     def moves(self) -> Iterator[World]:
         """Every next world: one letter arrives, or one keeper loses its patience."""
         for letter in self.letters:
-            world = copy.deepcopy(self)
+            world = self.copied(letter[0])
             world.letters -= {letter}
             for to in letter[0]:
                 world.deliver(to, *letter[1:])
@@ -80,7 +86,7 @@ class World:
                     and missing not in keeper.holds
                     and not keeper.rounds.round(about).is_due
                 ):
-                    world = copy.deepcopy(self)
+                    world = self.copied((number,))
                     world.keepers[number].rounds.round(about).is_due = True
                     world.settle(number)
                     yield world
