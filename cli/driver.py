@@ -90,8 +90,8 @@ class Party:
     is_auto: bool = False
     members: list[Member] = field(default_factory=list)
     muted: set[bytes] = field(default_factory=set)
-    """Identities whose talk this player does not want to see: said in the waiting room, it holds for the
-    game."""
+    """Identities whose talk this player does not want to see: said in the waiting room or in a game, it holds
+    for the games that follow at the same table."""
 
     @property
     def me(self) -> Member:

@@ -29,3 +29,10 @@ def mute(typed: str, names: Sequence[str], me: int, muted: set[int]) -> str:
     muted.add(seat)
     text = _("What {name} says is not shown any more; mute {name} shows it again.")
     return text.format(name=names[seat])
+
+
+def keep(muted: set[bytes], seated: Sequence[bytes], seats: set[int]) -> None:
+    """Note by identity who of those ``seated`` is muted, which are these ``seats``: it holds in the next
+    game, where they may sit elsewhere, and says nothing of who does not sit here."""
+    muted -= set(seated)
+    muted |= {seated[seat] for seat in seats}

@@ -249,6 +249,11 @@ class PlainTable:
     # --- after the end ----------------------------------------------------------------------------
 
     @property
+    def muted(self) -> set[int]:
+        """Seats whose talk is not shown."""
+        return self._show.muted
+
+    @property
     def glyphs(self) -> Glyphs:
         """How cards are written here."""
         return self._show.say.glyphs

@@ -25,6 +25,7 @@ from .ending import Ending, stays
 from .errors import CHEATED, FINE, STORAGE, Interrupted
 from .files import kept_game, write_bytes
 from .folders import Folders
+from .muting import keep as keep_muted
 from .options import REACTION, Settings
 from .plain import End, Left, PlainTable, first_of
 from .presenter import Presenter
@@ -109,10 +110,7 @@ async def run_game(
         raise
     finally:
         if desk is not None:
-            desk.end()
-            if table.session.is_over:
-                await desk.forget()
-                remember_choice(folders, charter.table_id, None)
+            await _clear(desk, table.session, folders)
         bots.cancel()
         await asyncio.gather(bots, return_exceptions=True)
     code, record = _conclude(end, table, console, manner, folders)
@@ -120,6 +118,7 @@ async def run_game(
         from .ending_record import what_now  # a game that begins need not wait for it
 
         await what_now(console, screen, record, at_end if end.fault is None else None)
+    keep_muted(party.muted, [seat.public for seat in charter.seats], screen.muted)
     return code
 
 
@@ -170,6 +169,14 @@ async def _screen(
     presenter = Presenter(rules, names, -1 if is_everybodys(party, desk) else me, glyphs)
     presenter.muted |= muted
     return await open_screen(party, rules, console, glyphs, folders, presenter, safety, is_resumed, desk)
+
+
+async def _clear(desk: Desk, session: Session, folders: Folders) -> None:
+    """The game is left, or over: then nothing is kept of how it lay on the table."""
+    desk.end()
+    if session.is_over:
+        await desk.forget()
+        remember_choice(folders, session.charter.table_id, None)
 
 
 def _paused(session: Session) -> str:

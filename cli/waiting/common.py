@@ -12,7 +12,7 @@ from p2p.session.setup import Roster, Seated
 from ..boards import NotUnderstood
 from ..console import Console, Left
 from ..known import seats_line
-from ..muting import mute
+from ..muting import keep, mute
 from .room import Room, places_of
 from .shown import RoomScreen
 
@@ -87,8 +87,7 @@ class WaitingRoom:
         except NotUnderstood as problem:
             self._screen.reply(str(problem))
             return
-        self.muted -= set(seated)
-        self.muted |= {seated[seat] for seat in muted}
+        keep(self.muted, seated, muted)
         self._screen.reply(told)
 
     def _who_sits(self) -> list[str]:

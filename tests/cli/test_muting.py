@@ -6,7 +6,7 @@ import pytest
 
 from cli.boards import NotUnderstood
 from cli.lines import Ask, read_line
-from cli.muting import mute
+from cli.muting import keep, mute
 from p2p.session import Talk
 from tests.cli.open_table import OpenTable
 
@@ -35,6 +35,15 @@ def test_nobody_else_is_muted(name: str) -> None:
     with pytest.raises(NotUnderstood, match="mute NAME"):
         mute(name, NAMES, 0, muted)
     assert muted == set()
+
+
+def test_it_is_kept_by_identity_where_the_seats_change() -> None:
+    ann, ben, cy, dan = (bytes([number]) * 32 for number in range(4))
+    muted = {ben, dan}
+    keep(muted, [ann, ben, cy], {2})
+    assert muted == {cy, dan}, "Dan did not sit at that table"
+    keep(muted, [cy, ann], set())
+    assert muted == {dan}
 
 
 def test_it_is_a_command_of_every_game() -> None:

@@ -357,12 +357,16 @@ def test_a_game_that_was_resumed_ends_in_another_one_too(
         player.say("quit")
         assert player.player.end() == 0
     host, guest = (Plain(start(name, "resume", "--plain", has_name=False)) for name in ("Ann", "Ben"))
+    guest.say("mute ann")
+    guest.see("What Ann says is not shown any more")
     play_plain(host, guest)
     guest.say("rematch")
     host.see("Ben wants another game.")
     host.say("rematch")
     for player in (host, guest):
         player.see("The same players as before")
+    guest.say("mute ann")  # who was muted before is muted in this game
+    guest.see("What Ann says is shown again.")
     play_plain(host, guest)
     for player in (host, guest):
         player.say("leave")
