@@ -160,7 +160,7 @@ def main() -> None:
         sys.exit("tmux is needed")
     FOLDER.mkdir(exist_ok=True)
     for name, make in (("killed_and_back.txt", killed_and_back), ("too_late.txt", too_late)):
-        with tempfile.TemporaryDirectory(dir="/tmp", prefix="shoal-") as folder:
+        with tempfile.TemporaryDirectory(prefix="shoal-") as folder:
             (FOLDER / name).write_text(make(Path(folder)), "utf-8")
         print(FOLDER / name)
 

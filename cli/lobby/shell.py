@@ -25,8 +25,9 @@ from prompt_toolkit.styles import DynamicStyle
 from ..errors import Failure
 from ..language import said
 from ..tui.breaking import telling_what_breaks
-from ..tui.keyboard import listen_quietly
+from ..tui.keyboard import ESCAPE, listen_quietly
 from ..tui.look import style_of
+from ..tui.picture import Picture
 from ..tui.stopping import Stopping
 from .draw import draw
 from .model import step
@@ -50,12 +51,6 @@ from .tables import Table, next_expiry
 
 if TYPE_CHECKING:
     from p2p.io.mdns import Advert, Browser
-
-ESCAPE: Final = 0.05
-"""Seconds after which Esc was the key and not the beginning of a sequence, as on the table's screen."""
-
-SOON: Final = 0.02
-"""Seconds in which several changes are drawn as one: less than an eye notices."""
 
 MOST_HELD: Final = 200
 """Keys that wait for what they ask about: a paste without its marks is no reason to be busy for minutes."""
@@ -100,8 +95,6 @@ class LobbyScreen:
         self._disk: Disk | None = None
         self._output = output
         self._held: list[Event] = []
-        self._drawn: object = None
-        self._redraw: asyncio.TimerHandle | None = None
         self._expiry: asyncio.TimerHandle | None = None
         self._browser: Browser | None = None
         self._adverts: tuple[Advert, ...] = ()
@@ -110,6 +103,9 @@ class LobbyScreen:
         self._has_begun = asyncio.Event()
         self._has_drawn = asyncio.Event()
         self._is_broken = asyncio.Event()
+        self._picture: Final = Picture(
+            lambda columns, rows: draw(self.state, columns, rows), self._redraw, output
+        )
         depth = output.get_default_color_depth()
         listen_quietly(source)
         self.app: Final[Application[None]] = Application(
@@ -246,24 +242,14 @@ class LobbyScreen:
 
     def changed(self) -> None:
         """Draw soon, if what is to be seen is another than what is seen."""
-        if self._redraw is None:
-            self._redraw = asyncio.get_running_loop().call_later(SOON, self._draw_changes)
+        self._picture.changed()
 
-    def _draw_changes(self) -> None:
-        self._redraw = None
-        if self._wanted() != self._drawn:
-            self.app.invalidate()
-
-    def _wanted(self) -> object:
-        size = self._output.get_size()
-        return size, draw(self.state, size.columns, size.rows)
+    def _redraw(self) -> None:
+        self.app.invalidate()
 
     def _text(self) -> StyleAndTextTuples:
-        size = self._output.get_size()
-        rows = draw(self.state, size.columns, size.rows)
-        self._drawn = (size, rows)
         pieces: StyleAndTextTuples = []
-        for number, row in enumerate(rows):
+        for number, row in enumerate(self._picture.shown()):
             pieces += [("", "\n")] if number else []
             pieces += row
         return pieces
@@ -323,9 +309,9 @@ class LobbyScreen:
             ):
                 await self.app.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
-            for timer in (self._redraw, self._expiry):
-                if timer is not None:
-                    timer.cancel()
+            self._picture.close()
+            if self._expiry is not None:
+                self._expiry.cancel()
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)

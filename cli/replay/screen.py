@@ -36,10 +36,9 @@ from ..language import N_
 from ..speech.verbs import in_own_words
 from ..translation import gettext as _
 from ..tui.breaking import telling_what_breaks
-from ..tui.keyboard import listen_quietly
+from ..tui.keyboard import ESCAPE, listen_quietly
 from ..tui.look import SUITS, style_of
 from ..tui.parts import panel_lines
-from ..tui.screen import ESCAPE
 from ..tui.sheet import Panel
 from ..tui.stopping import Stopping
 from .control import WORDS, Controller, NotThere, Place

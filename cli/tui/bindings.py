@@ -10,6 +10,7 @@ from prompt_toolkit.keys import Keys
 
 from ..ending import ESCAPE as ESC
 from ..typed import MAX_LINE
+from .choosing import choose_end, click, press
 from .keys import ENTER
 from .mouse import DOWN, LEFT, ROLL, UP, read
 
@@ -92,7 +93,7 @@ def _typing(keys: KeyBindings, screen: FullScreen) -> None:
     def typed(event: KeyPressEvent) -> None:
         if len(event.data) != 1 or not event.data.isprintable():
             return  # a key without a sign of its own
-        if not screen.buffer.text and screen.press(event.data):
+        if not screen.buffer.text and press(screen, event.data):
             return
         screen.typed(event.data * max(1, event.arg))
 
@@ -111,7 +112,7 @@ def _typing(keys: KeyBindings, screen: FullScreen) -> None:
             screen.buffer.validate_and_handle()
         elif screen.panel is not None:
             _close(screen)
-        elif not screen.choose(ENTER) and not screen.press(ENTER) and screen.notice:
+        elif not choose_end(screen, ENTER) and not press(screen, ENTER) and screen.notice:
             screen.reply("")
 
     @keys.add("backspace", filter=is_empty)
@@ -129,7 +130,7 @@ def _pointing(keys: KeyBindings, screen: FullScreen) -> None:
         if report is None:
             return
         if report.button == LEFT:
-            screen.click(report.column, report.row)
+            click(screen, report.column, report.row)
         elif report.button in (UP, DOWN):
             screen.roll(ROLL if report.button == DOWN else -ROLL)
 
@@ -156,7 +157,7 @@ def _moving(keys: KeyBindings, screen: FullScreen) -> None:
             screen.buffer.reset()
         elif screen.chooser is not None and screen.chooser.back():
             screen.changed()
-        elif screen.choose(ESC):
+        elif choose_end(screen, ESC):
             pass
         elif screen.notice or screen.scroll:
             screen.scroll = 0

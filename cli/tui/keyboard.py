@@ -21,6 +21,10 @@ _PASTE: Final = ("\x1b[200~", "\x1b[201~")
 _MOUSE_OLD: Final = "\x1b[M"
 """Begins a sequence that goes on for three more characters."""
 
+ESCAPE: Final = 0.05
+"""Seconds after which Esc was the key and not the beginning of a sequence; over slow links these come in one
+piece, too."""
+
 PASTED: Final = 128
 """Characters in one reading that nobody types: where a terminal does not mark what is pasted, this tells it.
 A reader that types takes up to 62 for a tag."""
@@ -64,5 +68,6 @@ def _known(found: re.Match[str]) -> str:
 def listen_quietly(source: Input) -> None:
     """Let an input drop what is no key; where it is no stream of characters, nothing needs to be dropped."""
     parser = getattr(source, "vt100_parser", None)
-    if isinstance(parser, Vt100Parser):  # an attribute of such inputs that their class does not declare
-        source.vt100_parser = QuietParser(parser.feed_key_callback)  # type: ignore[attr-defined]
+    if isinstance(parser, Vt100Parser):
+        quiet = QuietParser(parser.feed_key_callback)
+        source.vt100_parser = quiet  # type: ignore[attr-defined]  # such inputs have it, their base has not

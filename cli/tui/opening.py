@@ -70,5 +70,5 @@ async def open_screen(suits: str, has_bell: bool, has_mouse: bool = False) -> As
             finally:
                 await screen.close(task)
     finally:
-        for line in screen.epilogue:
+        for line in screen.log.epilogue:
             click.echo(fitted(line))

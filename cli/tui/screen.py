@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 
 from prompt_toolkit.application import Application, in_terminal
@@ -31,7 +31,7 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.styles import DynamicStyle
 
 from ..console import IDLE, TapFilter, interrupt
-from ..ending import LEAVE, LEAVE_KEYS, EndChoice
+from ..ending import LEAVE, EndChoice
 from ..language import N_
 from ..manner import can_show_suits
 from ..presenter import Line
@@ -45,25 +45,16 @@ from .body import Body
 from .breaking import telling_what_breaks
 from .canvas import Row, cut, width
 from .commanding import Commands, bare_command
-from .keyboard import listen_quietly
+from .keyboard import ESCAPE, listen_quietly
 from .keys import Choice, Chooser, without_figures
 from .layout import draw, log_rows, margin_of
+from .log import Log, without_question
 from .look import SUITS, style_of
-from .mouse import CARD, CHOICE, END, SEAT, spot
 from .parts import panel_lines
+from .picture import Picture
 from .scene import Moment, Scene, is_under_way, moment_of
 from .sheet import Cover, Panel, Sheet
 from .stopping import Stopping
-
-ESCAPE: Final = 0.05
-"""Seconds after which Esc was the key and not the beginning of a sequence; over slow links these come in one
-piece, too."""
-
-SOON: Final = 0.02
-"""Seconds in which several changes are drawn as one: less than an eye notices."""
-
-LONGEST_LOG: Final = 2000
-"""Lines that are kept for winding back: more than any game has."""
 
 TO_READ: Final = 12.0
 """Seconds that four safety words stay over the table at least, spelled out: so long it takes to read them to
@@ -91,7 +82,7 @@ class FullScreen:
         self.glyphs: Final = Glyphs(ascii_only=not can_show_suits())
         self.words: Callable[[], Iterable[str]] = tuple
         self.suits = "ascii" if self.glyphs.ascii_only else suits
-        self.log: list[Line] = []
+        self.log: Final = Log()
         self.panel: Panel | None = None
         self.cover: Cover | None = None
         self.chooser: Chooser | None = None
@@ -108,14 +99,10 @@ class FullScreen:
         self._lines = LineQueue()
         self._ahead = 0
         self._failure: BaseException | None = None
-        self._scene: Scene | None = None
+        self.scene: Scene | None = None
         self._private: tuple[str, ...] = ()
         self._waiting: tuple[tuple[int, ...], float] = ((), 0.0)
-        self._drawn: object = None
-        self._made: tuple[tuple[int, int], list[Row]] | None = None
-        self._redraw: asyncio.TimerHandle | None = None
         self._left: asyncio.Event = asyncio.Event()
-        self._mark: int | None = None
         self._read_until: float | None = None
         self.buffer: Final = Buffer(
             completer=Commands(WholeLines(self)), complete_while_typing=False, multiline=False,
@@ -125,11 +112,12 @@ class FullScreen:
         from .taps import TapTyping  # it needs the buffer's module only here
 
         self._typing: Final = TapTyping(self.buffer, self.changed)
+        self.picture: Final = Picture(self._drawn, self._redraw, output, kept=1)
         self.app: Final = self._application(source, output)
         self.stopping: Final = Stopping(self.app)
 
     def _application(self, source: Input, output: Output) -> Application[None]:
-        body = Body(self._shown)
+        body = Body(self.picture.shown)
         line = Window(
             BufferControl(self.buffer, input_processors=[BeforeInput(self._before)], focusable=True),
             height=Dimension.exact(1), wrap_lines=False,
@@ -192,8 +180,8 @@ class FullScreen:
         self._ahead = max(0, self._ahead - 1)
         if line is None and self._failure is not None:
             raise self._failure
-        if self._scene is None:
-            self._mark = len(self.log)
+        if self.scene is None:
+            self.log.mark()
         return line
 
     # --- ``Canvas`` ---------------------------------------------------------------------------------
@@ -203,18 +191,18 @@ class FullScreen:
         kinds = {line.kind for line in lines}
         if "warning" in kinds:
             self._uncover()
-        if self._mark is None and "result" in kinds:
-            self._mark = len(self.log)
-        self._add(_for_log(lines, self._scene.hand_line if self._scene is not None else ""))
+        if "result" in kinds:
+            self.log.mark_once()
+        self._add(without_question(lines, self.scene.hand_line if self.scene is not None else ""))
 
     def show(self, scene: Scene) -> None:
         """See ``Canvas.show``."""
-        before, self._scene, self.cover = self._scene, scene, None
+        before, self.scene, self.cover = self.scene, scene, None
         is_old = self._said_at is not None and moment_of(scene) != self._said_at
         if is_old or (before is not None and self.notice == before.waiting_text != scene.waiting_text):
             self.notice, self._said_at = "", None
         if before is None or (before.is_over and not scene.is_over):
-            self._mark = None
+            self.log.unmark()
         self._is_left = self._is_left and scene.is_over
         is_read = self._read_until is not None and time.monotonic() >= self._read_until
         if is_read and not scene.is_over and is_under_way(scene):
@@ -232,8 +220,8 @@ class FullScreen:
     def reply(self, text: str, stays: bool = False) -> None:
         """See ``Canvas.reply``."""
         self.notice = text
-        is_of_now = self._scene is not None and self.cover is None and not stays
-        self._said_at = moment_of(self._scene) if is_of_now and self._scene is not None else None
+        is_of_now = self.scene is not None and self.cover is None and not stays
+        self._said_at = moment_of(self.scene) if is_of_now and self.scene is not None else None
         self.changed()
 
     def page(self, title: str, lines: Sequence[str]) -> None:
@@ -242,7 +230,7 @@ class FullScreen:
             self.reply("\n".join(lines))
             return
         keys = (_KEYS, "") if title == "help" else ()
-        is_before = self._scene is None or self._scene.is_over or self.cover is not None
+        is_before = self.scene is None or self.scene.is_over or self.cover is not None
         self._read_until = time.monotonic() + TO_READ if is_before else None
         self.panel = Panel(in_own_words(title), (*map(_, keys), *lines))
         self.changed()
@@ -270,15 +258,13 @@ class FullScreen:
         with set_app(self.app):
             async with in_terminal():
                 await use(create_input(), self._output)
-        self._drawn = None
         self.app.renderer.clear()
-        self.app.invalidate()
+        self.picture.forget()
 
     def ended(self) -> None:
         """See ``Canvas.ended``. What was read over the table makes way for the result."""
         self.chooser = self.panel = None
-        if self._mark is None:
-            self._mark = len(self.log)
+        self.log.mark_once()
 
     # --- what the keys do ---------------------------------------------------------------------------
 
@@ -306,86 +292,15 @@ class FullScreen:
             self._left.set()
         return self.is_leaving
 
-    def choose(self, key: str) -> bool:
-        """A key that chooses what is done after the end; whether it does."""
-        found = next((choice for choice in self.choices if choice.key == key.casefold()), None)
-        if found is not None:
-            self.send(found.word)
-        return found is not None
-
     def stop(self) -> None:
         """Ctrl-C."""
         if not self.leave():
             interrupt()
 
-    def press(self, key: str) -> bool:
-        """A key that may choose something; whether it did."""
-        if self.choose(key) or (key.casefold() in LEAVE_KEYS and self.leave()):
-            return True
-        if self._leaves_figures and key.isdecimal():
-            return False
-        if self.chooser is None:
-            return key.isdecimal() and self._is_too_early()
-        return self._chosen(self.chooser.press(key)) or self._is_none(self.chooser, key)
-
     @property
-    def _leaves_figures(self) -> bool:
+    def leaves_figures(self) -> bool:
         """Whether figures are left to a reader that types."""
         return self.taps is not None and self.taps.takes_figures
-
-    def _is_none(self, chooser: Chooser, key: str) -> bool:
-        """Whether a key is none of the choices: what has been chosen stays, and it is said why. A figure that
-        comes from a screen that has just changed must not wait in the line, where all others follow."""
-        is_stray = key.isdecimal() and self._scene is not None and not self._scene.takes_figures
-        if not chooser.is_refused(key) and not is_stray:
-            return False
-        line = chooser.wish(key)
-        if line:
-            self.send(line)
-        else:
-            text = _("{key} is none of these; Esc goes back, and / begins a command.")
-            self.reply(text.format(key=key.upper()))
-        return True
-
-    def _chosen(self, line: str | None) -> bool:
-        """What a choice led to: a line, an empty one where more is to be chosen, or nothing."""
-        if line is None:
-            return False
-        if line:
-            self.send(line)
-        self.notice = ""
-        self.changed()
-        return True
-
-    def click(self, column: int, row: int) -> None:
-        """The mouse: what is clicked is chosen; a panel is closed."""
-        if self.panel is not None:
-            self.panel = None
-            self.changed()
-            return
-        size = self._output.get_size()
-        found = spot(self._rows(size.columns, size.rows - 1), column, row)
-        if found is None:
-            return
-        if found.kind == END:
-            self.choose(found.which)
-        elif self.chooser is not None and found.kind == CHOICE:
-            self._chosen(self.chooser.press(found.which))
-        elif self.chooser is not None:
-            text = self._card(int(found.which)) if found.kind == CARD else found.which
-            self._chosen(self.chooser.pick(text, is_seat=found.kind == SEAT))
-
-    def _card(self, number: int) -> str:
-        """A card of one's own hand, counted as they stand on the screen."""
-        cards = [card for token in self._scene.hand for card in token.cards] if self._scene else []
-        return cards[number] if number < len(cards) else ""
-
-    def _is_too_early(self) -> bool:
-        """Whether a figure has nothing to choose now: it must not wait in the line for the next turn."""
-        if self._scene is None or self._scene.takes_figures or self._scene.is_over:
-            return False
-        self.reply(self._scene.waiting_text or " ".join(self._scene.to_do) or self._scene.idle)
-        return True
 
     def typed(self, text: str) -> None:
         """A key for the line."""
@@ -422,44 +337,27 @@ class FullScreen:
             return
         self.suits = SUITS[(SUITS.index(self.suits) + 1) % len(SUITS)]
         names = {"two": _("two colours"), "four": _("four colours"), "ascii": _("letters")}
-        self._drawn = None
         self.reply(_("Suits: {way}").format(way=names[self.suits]))
-        self.app.invalidate()
+        self.picture.forget()
 
     # --- drawing ------------------------------------------------------------------------------------
 
     def changed(self) -> None:
         """Draw soon, if what is to be seen is another than what is seen."""
-        self._made = None
-        if self._redraw is None:
-            self._redraw = asyncio.get_running_loop().call_later(SOON, self._draw_changes)
+        self.picture.changed()
 
-    def _draw_changes(self) -> None:
-        self._redraw = None
-        if self._failure is not None:
-            return  # it would break again
-        size = self._output.get_size()
-        if (size, self._rows(size.columns, size.rows - 1)) != self._drawn:
-            self.app.invalidate()
+    def _redraw(self) -> None:
+        self.app.invalidate()
 
-    def _shown(self) -> list[Row]:
-        size = self._output.get_size()
-        rows = self._rows(size.columns, size.rows - 1)
-        self._drawn = (size, rows)
-        return rows
-
-    def _rows(self, columns: int, rows: int) -> list[Row]:
-        """Drawn once for each change: a key that only writes into the line need not wait for the rest."""
-        if self._made is None or self._made[0] != (columns, rows):
-            self._made = ((columns, rows), draw(self.sheet(), columns, rows))
-        return self._made[1]
+    def _drawn(self, columns: int, rows: int) -> list[Row]:
+        return draw(self.sheet(), columns, rows)
 
     def sheet(self) -> Sheet:
         """All that there is to see now."""
         seats, since = self._waiting
         return Sheet(
-            scene=self._scene,
-            log=self.log,
+            scene=self.scene,
+            log=self.log.lines,
             choice=self._choice(),
             panel=self.panel,
             waited=int(time.monotonic() - since) if seats else 0,
@@ -475,7 +373,7 @@ class FullScreen:
     def _choice(self) -> Choice | None:
         """What may be chosen; a figure that would choose nothing is not shown."""
         choice = None if self.chooser is None else self.chooser.choice
-        return choice if choice is None or not self._leaves_figures else without_figures(choice)
+        return choice if choice is None or not self.leaves_figures else without_figures(choice)
 
     def _before(self) -> str:
         """The prompt, where it leaves room for typing."""
@@ -484,17 +382,13 @@ class FullScreen:
         return " " * margin_of(columns) + cut(prompt, max(0, columns - 2))
 
     def _add(self, lines: Iterable[Line]) -> None:
-        self.log += lines
-        drop = len(self.log) - LONGEST_LOG
-        if drop > 0:
-            del self.log[:drop]
-            self._mark = None if self._mark is None else max(0, self._mark - drop)
+        self.log.add(lines)
         self.changed()
 
     def _accept(self, buffer: Buffer) -> bool:
         # Before a game what is typed may be the name of a file.
         # A path, where one is asked for, begins with the same sign.
-        is_answer = self._scene is None or any(not choice.word for choice in self.choices)
+        is_answer = self.scene is None or any(not choice.word for choice in self.choices)
         self.send(buffer.text if is_answer else bare_command(buffer.text))
         return False
 
@@ -512,6 +406,7 @@ class FullScreen:
 
     def _fail(self, error: Exception) -> None:
         self._failure = self._failure or error
+        self.picture.close()  # it would break again
         self._lines.put(None)
         self._left.set()
         if self.app.is_running and not self.app.is_done:
@@ -519,7 +414,7 @@ class FullScreen:
 
     async def linger(self) -> None:
         """After a whole game: until its player has seen the result."""
-        scene = self._scene
+        scene = self.scene
         is_over = scene is not None and scene.is_over and not scene.is_watched
         if not is_over or self._is_left or not self.app.is_running:
             return
@@ -530,8 +425,7 @@ class FullScreen:
 
     async def close(self, task: asyncio.Task[None]) -> None:
         """Give the terminal back."""
-        if self._redraw is not None:
-            self._redraw.cancel()
+        self.picture.close()
         if self.app.is_running and not self.app.is_done:
             self.app.exit()
         with contextlib.suppress(asyncio.CancelledError):
@@ -539,24 +433,6 @@ class FullScreen:
         if not task.done():
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-
-    @property
-    def epilogue(self) -> list[str]:
-        """What was said last: it stays when the screen has gone."""
-        if self._mark is None:
-            return []
-        return [str(line) for line in self.log[self._mark :] if line.kind != "step"]
-
-
-def _for_log(lines: Sequence[Line], hand: str) -> Iterator[Line]:
-    """Without the question and the hand, which have their own places."""
-    is_question = False
-    for line in lines:
-        if line.kind == "turn":
-            is_question = line.text != hand  # what comes after the hand alone says how a race is played
-        is_question = is_question and line.kind in ("turn", "note")
-        if not is_question and line.text != hand:
-            yield line
 
 
 def _cut(buffer: Buffer) -> None:

@@ -14,6 +14,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.input.base import PipeInput
 from prompt_toolkit.output import ColorDepth
 
+from cli.tui.choosing import press
 from cli.tui.scene import scene_of
 from cli.tui.screen import FullScreen
 from engine.contract import Action, View
@@ -52,8 +53,7 @@ class Terminal(EmulatedTerminal):
         async with asyncio.timeout(LIMIT):
             while True:
                 self.feed()
-                wanted = (self.size, self.screen._rows(self.size.columns, self.size.rows - 1))
-                if self.screen._redraw is None and self.screen._drawn == wanted:
+                if self.screen.picture.is_settled:
                     await asyncio.sleep(0.03)
                     self.feed()
                     return [line.rstrip() for line in self.cells.display]
@@ -104,7 +104,7 @@ class Seen:
         for _, lines in self.tellings:
             screen.tell(tuple(lines))
         for key in self.keys:
-            screen.press(key)
+            press(screen, key)
         for title, lines in self.replies:
             screen.page(title, lines)
         if scene.is_over:

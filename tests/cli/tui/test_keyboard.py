@@ -8,6 +8,7 @@ import pytest
 from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
+from cli.tui.choosing import press
 from cli.tui.commanding import bare_command
 from cli.tui.keyboard import QuietParser
 from tests.cli.tui.stage import LIMIT, Terminal, asked, at, terminal
@@ -35,7 +36,7 @@ def keys_of(data: str) -> list[KeyPress]:
 
 @pytest.mark.parametrize("data", NO_KEYS)
 def test_what_is_no_key_is_not_heard(data: str) -> None:
-    assert [press.data for press in keys_of(f"a{data}b")] == ["a", "b"]
+    assert [each.data for each in keys_of(f"a{data}b")] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -54,16 +55,16 @@ def test_what_is_no_key_is_not_heard(data: str) -> None:
     ],
 )
 def test_keys_are_heard(data: str, expected: list[str]) -> None:
-    assert [press.key for press in keys_of(data)] == expected
+    assert [each.key for each in keys_of(data)] == expected
 
 
 def test_a_pasted_book_is_no_keys_where_the_terminal_does_not_mark_it() -> None:
     book = "all work and no play\r" * 40
     pressed = keys_of(book)
-    assert [press.key for press in pressed] == [Keys.BracketedPaste, Keys.ControlM] * 40
-    assert "".join(press.data for press in pressed) == book
+    assert [each.key for each in pressed] == [Keys.BracketedPaste, Keys.ControlM] * 40
+    assert "".join(each.data for each in pressed) == book
     tag = "0123456789ABCDEF01234567\r"
-    assert [press.data for press in keys_of(tag)] == list(tag), "a reader that types is heard by keys"
+    assert [each.data for each in keys_of(tag)] == list(tag), "a reader that types is heard by keys"
 
 
 def test_of_a_marked_book_only_a_line_is_kept() -> None:
@@ -76,7 +77,7 @@ def test_of_a_marked_book_only_a_line_is_kept() -> None:
     parser.feed("\x1b[20")
     parser.feed("1~y")
     parser.flush()
-    assert [press.key for press in pressed] == [Keys.BracketedPaste, "y"]
+    assert [each.key for each in pressed] == [Keys.BracketedPaste, "y"]
 
 
 async def until_typed(shown: Terminal, text: str) -> None:
@@ -122,7 +123,7 @@ async def test_the_way_to_a_command_is_said_where_letters_choose() -> None:
     async with terminal() as shown:
         at("go-fish", asked("ask"), skip=3).put_on(shown)
         assert "/ command" not in "\n".join(await shown.settle())
-        shown.screen.press("2")
+        press(shown.screen, "2")
         assert "/ command" in "\n".join(await shown.settle())
 
 

@@ -15,7 +15,7 @@ MADE = dict(positions())
 
 def found(shown: Terminal, text: str, after: str = "") -> tuple[int, int]:
     """Column and row (from 0) of a text on the screen, below the first row with another one."""
-    rows = [plain(row) for row in shown.screen._rows(shown.size.columns, shown.size.rows - 1)]
+    rows = [plain(row) for row in shown.screen.picture.rows()]
     first = next(n for n, row in enumerate(rows) if after in row)
     row = next(n for n, row in enumerate(rows) if n >= first and text in row)
     return rows[row].index(text), row
@@ -50,7 +50,7 @@ async def test_a_player_and_a_card_are_clicked(size: tuple[int, int]) -> None:
         assert await sent(shown) == "ask Ben K"
         click(shown, found(shown, "3 Cy"))
         await until(shown, "for what?")
-        scene = shown.screen._scene
+        scene = shown.screen.scene
         assert scene is not None
         card = next(card for token in scene.hand for card in token.cards if card.startswith("K"))
         click(shown, found(shown, card, after="1 Ann"))

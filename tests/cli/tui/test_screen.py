@@ -196,7 +196,7 @@ async def test_private_lines_leave_nothing_behind() -> None:
         assert any("Your cards: 9♠ 9♥" in line for line in await shown.settle())
         shown.screen.private(())
         assert not any("Your cards" in line for line in await shown.settle())
-        assert not any("Your cards" in str(line) for line in shown.screen.log)
+        assert not any("Your cards" in str(line) for line in shown.screen.log.lines)
 
 
 async def test_the_log_is_wound_back() -> None:
@@ -267,8 +267,8 @@ async def test_the_result_stays(name: str) -> None:
         await shown.settle()
         shown.screen.ended()
         shown.screen.write("Record: x.shoal")
-        assert shown.screen.epilogue[-1] == "Record: x.shoal"
-        assert any("win" in line for line in shown.screen.epilogue)
+        assert shown.screen.log.epilogue[-1] == "Record: x.shoal"
+        assert any("win" in line for line in shown.screen.log.epilogue)
 
 
 @pytest.mark.parametrize(
