@@ -105,7 +105,7 @@ def player_name(given: str | None, at: Folders, *, may_ask: bool) -> str:
     if known:
         return known[0]
     offered = offered_name()
-    if may_ask and sys.stdin.isatty() and sys.stdout.isatty():
+    if may_ask and can_ask():
         return str(click.prompt(_("Your name at the table"), default=offered, value_proc=_checked_name))
     return offered
 
@@ -117,6 +117,25 @@ def _checked_name(text: str) -> str:
         return clean_name(text)
     except ValueError as error:
         raise click.UsageError(said_of(error)) from None
+
+
+def can_ask() -> bool:
+    """Whether a person sits there who can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def confirmed(question: str) -> bool:
+    """What is said to a question that ends with the letters of yes and no, in the language chosen or in
+    English; Enter alone is no."""
+    from .lines import NO, YES  # most commands ask nothing
+
+    def is_yes(text: str) -> bool:
+        word = text.strip().casefold()
+        if word not in ("", *YES, *NO):
+            raise click.UsageError(_("Type yes or no."))
+        return word in YES
+
+    return bool(click.prompt(question, default="", show_default=False, prompt_suffix=" ", value_proc=is_yes))
 
 
 def offered_name() -> str:

@@ -87,11 +87,15 @@ def _waiting() -> str:
 
 def _about(saved: SavedGame) -> str:
     """A game that waits: its id, when it was played last, which game it is, and with whom."""
+    return f"{game_id(saved.table_id)}  {played_at(saved)}  {title_with_players(saved)}"
+
+
+def title_with_players(saved: SavedGame) -> str:
+    """Which game it is, and with whom."""
     others = [name for seat, name in enumerate(saved.meta["players"]) if seat != saved.seat]
-    about = _("{title} with {players}").format(
+    return _("{title} with {players}").format(
         title=_title(saved.meta["game"]), players=joined([printable(name, 40) for name in others])
     )
-    return f"{game_id(saved.table_id)}  {played_at(saved)}  {about}"
 
 
 def _title(name: str) -> str:

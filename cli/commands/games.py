@@ -12,6 +12,7 @@ from p2p.io.sodium import load_group
 from p2p.io.store import SavedGame, SeatTaken, Store, StoreError
 from p2p.log import decode_charter
 
+from ..choices import confirmed
 from ..errors import Failure
 from ..files import kept_game, write_bytes
 from ..folders import Folders, folders_here
@@ -106,8 +107,8 @@ def _stop(at: Folders, wanted: str, is_sure: bool) -> None:
         except SeatTaken:
             raise Failure(_("That game is being played; leave it there first, with quit.")) from None
         record = _record(store, saved)
-        question = _("Its secrets are deleted, and you cannot go on with it. End it for good?")
-        if not is_sure and not click.confirm(question):
+        question = _("Its secrets are deleted, and you cannot go on with it. End it for good? [y/N]")
+        if not is_sure and not confirmed(question):
             tell(nothing_changes())
             return
         path = record_path_of(at, decode_charter(saved.charter))

@@ -13,11 +13,12 @@ from engine.registry import game
 from p2p.io.store import SavedGame, Store
 from p2p.log import decode_charter
 
+from ..choices import can_ask, confirmed
 from ..console import open_console
 from ..driver import EVERYWHERE, LOOPBACK, open_party
-from ..errors import Failure
+from ..errors import FINE, Failure
 from ..folders import Folders, folders
-from ..leaving import what_then
+from ..leaving import nothing_changes, what_then
 from ..loop import run_async
 from ..lost import check_key, check_secrets, check_whole, let_rebuild, mend, rebuilding
 from ..manner import manner_of
@@ -25,9 +26,18 @@ from ..options import Settings, bot_level_option, general_options, seat_options
 from ..own_seats import OwnSeat, check_own_seats, own_seats
 from ..program import call_here
 from ..rules import title_of
-from ..saved import RESUMABLE, ended_without_record, find_game, is_local, written_record
+from ..saved import (
+    RESUMABLE,
+    ended_without_record,
+    find_game,
+    is_local,
+    title_with_players,
+    written_record,
+)
 from ..seats import Manner, game_id
 from ..tabletop.options import TableChoice, desk_of, table_again, table_again_options
+from ..telling import tell
+from ..text import joined, printable
 from ..translation import gettext as _
 from ..waiting.again import play_games
 
@@ -47,6 +57,7 @@ from ..waiting.again import play_games
     help="Leave the game for good, as soon as it needs something of your seat. Your key is enough for that: "
     "it works where the secrets of the game are lost, too.",
 )
+@click.option("--yes", "is_sure", is_flag=True, help="With --resign: do not ask.")
 @bot_level_option
 @table_again_options
 @seat_options
@@ -57,6 +68,7 @@ def command(
     wanted: str | None,
     rebuild: bool,
     resigns: bool,
+    is_sure: bool,
     level: str,
     cards: str | None,
     readers: Sequence[str],
@@ -97,6 +109,9 @@ def command(
         check_whole(saved)
     others = own_seats(at, saved)
     check_own_seats(others, saved, rebuilds=rebuild, resigns=resigns)
+    if resigns and not is_sure and not _means_it(saved, " --rebuild" if rebuild else "", may_ask=not auto):
+        tell(nothing_changes())
+        return FINE
     if rebuild:
         saved = let_rebuild(at, saved)
         others = own_seats(at, saved)
@@ -105,6 +120,24 @@ def command(
     manner = manner_of(auto, level, ascii_only, record)
     table = table_again(at, saved.table_id, cards, readers, auto=auto)
     return run_async(_resume(settings, at, saved, level, manner, plain, table, told, resigns, others.found))
+
+
+def _means_it(saved: SavedGame, option: str, *, may_ask: bool) -> bool:
+    """Whether the player leaves for good. Raises ``Failure`` where nobody can be asked; ``option`` was given,
+    too."""
+    if not (may_ask and can_ask()):
+        raise Failure(
+            _("Resigning is for good, and nobody can be asked here whether it is meant."),
+            _("If it is: {command}").format(
+                command=call_here(f"resume {game_id(saved.table_id)}{option} --resign --yes")
+            ),
+        )
+    seats = decode_charter(saved.charter).seats
+    together = [printable(each.name, 40) for n, each in enumerate(seats) if each.keeper == saved.seat != n]
+    question = _("Resign from {game}? Nothing brings you back into it. [y/N]")
+    if together:
+        question = _("Resign from {game}? {names} would leave with you, and nothing brings you back. [y/N]")
+    return confirmed(question.format(game=title_with_players(saved), names=joined(together)))
 
 
 async def _resume(

@@ -202,3 +202,28 @@ def test_of_several_games_that_wait_one_is_chosen(tmp_path: Path) -> None:
     alone.expect(rf"  {first}  .*Go Fish with Coral")
     alone.expect(r"Name one:\s.*resume\sID")
     assert finish(alone) == 2
+
+
+def test_who_resigns_from_a_game_that_waits_is_asked_first(tmp_path: Path) -> None:
+    number = paused(tmp_path)
+    question = r"Resign from Go Fish with Coral\? Coral would leave with you, and nothing brings you back\. "
+    child = spawn(tmp_path, "resume", "--resign", "--plain")
+    child.expect(question + r"\[y/N\]")
+    child.send("perhaps\r")
+    child.expect("Type yes or no.")
+    child.expect(question)
+    child.send("\r")
+    child.expect("Nothing changes.")
+    assert finish(child) == 0
+    alone = spawn(tmp_path, "resume", "--resign", "--auto")
+    alone.expect(r"nobody can be asked here whether it is\s+meant\.")
+    alone.expect(rf"If it is:\s.* resume\s+{number}\s+--resign\s+--yes")
+    assert finish(alone) == 2
+    child = spawn(tmp_path, "--lang", "mk", "resume", "--resign", "--plain")
+    child.expect(r"\[[^]]*\]")
+    child.send("да\r")
+    child.expect(f"-{number}\\.shoal")
+    child.close(force=True)
+    listed = spawn(tmp_path, "games", "--json")
+    listed.expect('"state": "finished"')
+    assert finish(listed) == 0

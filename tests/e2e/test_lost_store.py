@@ -161,7 +161,10 @@ def test_without_its_secrets_a_seat_leaves_by_its_own_word_and_the_others_play_o
             r"for which your key is enough: .* (resume [0-9a-f]{8} --resign)$", told.stderr, re.MULTILINE
         )
         assert command is not None, told.stderr
-        gone = Running(home, *command[1].split())
+        asked = shoal(home, *command[1].split(), "--plain")
+        assert asked.returncode == 2, "nobody sits there who could be asked"
+        assert f"{command[1]} --yes" in " ".join(asked.stderr.split())
+        gone = Running(home, *command[1].split(), "--yes")
         try:
             assert [each.code() for each in (host, other, gone)] == [0, 0, 0], host.output + gone.output
         finally:
