@@ -9,7 +9,6 @@ before the question is no answer to it. In a race each card is played as it is t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from engine.cards import InvalidCard
@@ -41,10 +40,11 @@ from .base import (
     Typed,
     is_asked,
 )
+from .controller_entry import Answers, Entry
 from .controller_texts import how_to_tap, missing_tags, missing_tokens, tokens_line
-from .decisions import how_to_decide, is_held_back, kind_of, what_is_lacking, what_to_decide
-from .guess import may_be_unlisted, named, why_not
-from .scripts import STAR, Card, Scripts, Tap, Token, Word
+from .controller_voice import Voice
+from .decisions import how_to_decide, is_held_back, kind_of, what_to_decide
+from .scripts import Card, Tap, Token, Word
 from .words import CANCEL, OK, SCREEN_WORDS, command_word
 
 PATIENCE: Final = 30.0
@@ -58,52 +58,27 @@ or a reader that lost the tag for a moment. Nobody taps one card twice on purpos
 LONGEST_STEP: Final = 100
 """Characters of what is said of how to tap beside what has to be decided, all the time: a line or two."""
 
-FEW: Final = 6
-"""Actions that are listed when several are still possible."""
-
-
-@dataclass(slots=True)
-class _Entry:
-    """What one local seat is asked, and what of an answer has been tapped."""
-
-    view: View[Any]
-    actions: tuple[Action, ...]
-    asked_at: float
-    is_race: bool = False
-    scripts: Scripts | None = None
-    taps: list[Tap] = field(default_factory=list)
-    uids: list[Uid] = field(default_factory=list)
-    last: float = 0.0
-    again: Action | None = None
-    """In a race: the play of a card whose tag was tapped once more, until ``ok`` confirms it."""
-
-    def clear(self) -> None:
-        self.taps.clear()
-        self.uids.clear()
-        self.again = None
-
 
 class Controller(Mode):
     """See the module's text."""
 
     name: ClassVar[str] = "controller"
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, voice: Voice | None = None) -> None:
         super().__init__(setting)
-        self._entries: dict[int, _Entry] = {}
+        self._entries: dict[int, Entry] = {}
         self._views: dict[int, View[Any]] = {}
-        self._places: dict[int, Place] = {}
+        self._voice = voice or Voice(setting)
+        self._answers = Answers(setting, self._voice)
         self._touched: dict[tuple[Uid, Place], float] = {}
-        self._raced: dict[int, dict[Action, set[Uid]]] = {}
         self._explained: set[tuple[int, str]] = set()
-        self._has_stars = any(setting.deck.text(face) == STAR for face in setting.deck.faces)
 
     # --- what the game tells ------------------------------------------------------------------------
 
     @property
     def wake(self) -> float | None:
         """See ``Mode``."""
-        begun = [entry.last + PATIENCE for entry in self._entries.values() if entry.taps or entry.again]
+        begun = [entry.last + PATIENCE for entry in self._entries.values() if entry.is_begun]
         return min(begun, default=None)
 
     @property
@@ -135,19 +110,19 @@ class Controller(Mode):
     ) -> Outputs:
         """See ``Mode``."""
         self._views[seat] = view
-        self._entries[seat] = _Entry(view, actions, now)
+        self._entries[seat] = Entry(view, actions, now)
         out: list[Output] = [Signal(place, Feedback.ATTENTION) for place in self.setting.places_of(seat)]
         return [*out, *self._explain(seat, view, actions, seconds)]
 
     def raced(self, now: float, seat: int, view: View[Any], actions: tuple[Action, ...]) -> Outputs:
         """See ``Mode``."""
         before = self._entries.get(seat)
-        self._entries[seat] = _Entry(view, actions, now, is_race=True)
+        self._entries[seat] = Entry(view, actions, now, is_race=True)
         if before is not None and before.is_race:
             self._entries[seat].again = before.again
             self._entries[seat].last = before.last
             return NOTHING
-        self._raced[seat] = {}
+        self._answers.race_begins(seat)
         return self._explain(seat, view, actions)
 
     def told(self, now: float, seat: int, telling: Telling, view: View[Any]) -> Outputs:
@@ -168,29 +143,30 @@ class Controller(Mode):
             if not entry.is_race and action.verb not in self.setting.rules.info.wishes:
                 del self._entries[seat]
             if self.setting.is_common and is_held_back(self.setting.rules, entry.view):
-                noted = [self._say(seat, _("that is noted, and told in a moment."))]
-        here = self._places.get(seat)
+                noted = [self._voice.say(seat, _("that is noted, and told in a moment."))]
+        here = self._voice.places.get(seat)
         others = [place for place in self.setting.places_of(seat) if place != here]
-        lights = [*self._light(seat, Feedback.ACCEPTED), *(Signal(each, Feedback.OFF) for each in others)]
-        return [*noted, *lights]
+        dark = [Signal(each, Feedback.OFF) for each in others]
+        return [*noted, *self._voice.light(seat, Feedback.ACCEPTED), *dark]
 
     def refused(self, now: float, seat: int, action: Action, reason: Reason) -> Outputs:
         """See ``Mode``."""
         entry = self._entries.get(seat)
         if entry is not None:
             entry.clear()
-        self._raced.get(seat, {}).pop(action, None)
-        return self._no(seat, self.setting.speakers[seat].reason(reason))
+        self._answers.refused(seat, action)
+        return self._voice.no(seat, self.setting.speakers[seat].reason(reason))
 
     def ticked(self, now: float) -> Outputs:
         """An entry that nobody goes on with is forgotten."""
         out: list[Output] = []
         for seat, entry in self._entries.items():
-            if (entry.taps or entry.again) and now >= entry.last + PATIENCE:
+            if entry.is_begun and now >= entry.last + PATIENCE:
                 text = _("What was begun is forgotten: {taps}. Begin again.")
-                entry_text = self._tapped(entry) if entry.taps else self._named(entry.again)
+                again = "" if entry.again is None else self._voice.named(entry.again)
+                text = text.format(taps=self._voice.tapped(entry.taps) or again)
                 entry.clear()
-                out += [self._say(seat, text.format(taps=entry_text)), *self._light(seat, Feedback.OFF)]
+                out += [self._voice.say(seat, text), *self._voice.light(seat, Feedback.OFF)]
         return out
 
     def _explain(
@@ -207,7 +183,7 @@ class Controller(Mode):
             how = self._how(how_to_decide(game, kind, verbs)) if new else ""
             what = what_to_decide(self.setting, seat, view, seconds)
             sentences = [_("it is your turn."), *what, how]
-            told = [self._say(seat, " ".join(filter(None, sentences)))]
+            told = [self._voice.say(seat, " ".join(filter(None, sentences)))]
         else:
             how = self._how(how_to_tap(game, verbs)) if new else ""
             told = [Say(how, seat)] if how else []
@@ -216,16 +192,15 @@ class Controller(Mode):
         lacking = missing_tokens(self.setting, seat) if new and how and has_targets else ""
         return [*told, Say(lacking, EVERYBODY if self.setting.is_common else seat)] if lacking else [*told]
 
-    def _next_step(self, seat: int, entry: _Entry) -> str:
+    def _next_step(self, seat: int, entry: Entry) -> str:
         """What has to be decided, and what is to be tapped next; nothing of it depends on the hand."""
         if entry.taps:
-            tapped = _("Tapped: {taps}.").format(taps=self._tapped(entry))
-            return f"{tapped} {self._lacking(entry) or _('Go on, or ok.')}"
+            return self._answers.next_tap(entry)
         rules = self.setting.rules
         what = what_to_decide(self.setting, seat, entry.view, None)
         verbs = tuple(dict.fromkeys(action.verb for action in entry.actions))
         how = how_to_decide(rules.info.id, kind_of(rules, entry.view), verbs)
-        how = self._how(how if len(how) <= LONGEST_STEP else self._lacking(entry))
+        how = self._how(how if len(how) <= LONGEST_STEP else self._answers.lacking(entry))
         return " ".join(filter(None, [*what, how])) or _("it is your turn.")
 
     def _how(self, text: str) -> str:
@@ -250,29 +225,25 @@ class Controller(Mode):
         seat = self._seat_of(touch)
         if seat is None:
             return self._nobodys(touch, word)
-        self._places[seat] = touch.place
+        self._voice.places[seat] = touch.place
         entry = self._entries.get(seat)
-        if word and word in SCREEN_WORDS and not self._goes_on(entry, word):
+        if word and word in SCREEN_WORDS and not (entry is not None and entry.goes_on_with(word)):
             return self._command(now, seat, entry, word)
         if word and word in self.setting.rules.info.wishes:
             return self._wish(seat, word)
         if entry is None:
-            return self._no(seat, _("It is not your turn."))
+            return self._voice.no(seat, _("It is not your turn."))
         if touch.at < entry.asked_at:
-            return self._no(seat, _("That tap came before the question: look, and tap again."))
+            return self._voice.no(seat, _("That tap came before the question: look, and tap again."))
         entry.last = now
         if word == OK:
-            return self._confirm(seat, entry)
+            return self._answers.confirm(seat, entry)
         if word == CANCEL:
-            return self._cancel(seat, entry)
+            return self._answers.cancel(seat, entry)
         tap = self._tap_of(touch.tag, word)
         if isinstance(tap, str):
-            return self._no(seat, tap)
-        return (
-            self._race(seat, entry, tap, touch.uid)
-            if entry.is_race
-            else self._go_on(seat, entry, tap, touch.uid)
-        )
+            return self._voice.no(seat, tap)
+        return self._answers.tap(seat, entry, tap, touch.uid)
 
     def _is_bounce(self, touch: Touch) -> bool:
         """Whether this is the same tap once more; asked once for each touch."""
@@ -293,17 +264,11 @@ class Controller(Mode):
         candidates = local if len(local) == 1 else tuple(seat for seat in local if seat in self._entries)
         return candidates[0] if len(candidates) == 1 else None
 
-    def _goes_on(self, entry: _Entry | None, word: str) -> bool:
-        """Whether a word that is a command of the screen, too, continues what has been tapped."""
-        if entry is None or not entry.taps or entry.scripts is None:
-            return False
-        return bool(entry.scripts.fitting([*entry.taps, Word(word)]))
-
-    def _command(self, now: float, seat: int, entry: _Entry | None, word: str) -> Outputs:
+    def _command(self, now: float, seat: int, entry: Entry | None, word: str) -> Outputs:
         """A command of the screen; what has been tapped stays, and whoever looks for help is not late."""
-        if entry is not None and (entry.taps or entry.again):
+        if entry is not None and entry.is_begun:
             entry.last = now
-        return [Typed(word), *self._light(seat, Feedback.ACCEPTED)]
+        return [Typed(word), *self._voice.light(seat, Feedback.ACCEPTED)]
 
     def _nobodys(self, touch: Touch, word: str) -> Outputs:
         if word in SCREEN_WORDS:
@@ -335,157 +300,14 @@ class Controller(Mode):
             case TagKind.BLANK:
                 return _("A blank card has no meaning when your cards are keys.")
 
-    # --- an entry -----------------------------------------------------------------------------------
-
-    def _go_on(self, seat: int, entry: _Entry, tap: Tap, uid: Uid) -> Outputs:
-        if entry.scripts is None:
-            entry.scripts = Scripts(self.setting.deck, entry.actions)
-        taps = [*entry.taps, tap]
-        left = entry.scripts.fitting(taps)
-        if not left and not may_be_unlisted(entry.actions, taps):
-            return self._refuse(seat, entry, taps)
-        entry.taps.append(tap)
-        entry.uids.append(uid)
-        is_sure = len(set(entry.uids)) == len(entry.uids)
-        if len(left) == 1 and is_sure and entry.scripts.whole(taps) and self._is_closed(left[0]):
-            return [Act(seat, left[0])]
-        return [self._possible(seat, entry, left), *self._light(seat, Feedback.ATTENTION)]
-
-    def _is_closed(self, action: Action) -> bool:
-        """Whether an action may be sent without ``ok``.
-
-        On a common screen not where other cards of the hand could belong to it as well, such as a star or
-        another pair: whether it is sent at once would tell whether the hand has any.
-        """
-        may_grow = bool(action.cards) or (action.target >= 0 and self._has_stars)
-        return not (self.setting.is_common and may_grow)
-
-    def _possible(self, seat: int, entry: _Entry, left: Sequence[Action]) -> Say:
-        """What was tapped, what ``ok`` would do, and what else is possible."""
-        assert entry.scripts is not None
-        tapped = _("Tapped: {taps}.").format(taps=self._tapped(entry))
-        if self.setting.is_common:
-            # What would be possible, even whether it is clear what ``ok`` would do, depends on the hand.
-            lacking = self._lacking(entry) or _("Go on, or ok.")
-            return self._say(seat, f"{tapped} {lacking}")
-        sentences = [tapped]
-        sure = self._meant(entry, left)
-        if sure is not None:
-            sentences.append(_("ok: {action}.").format(action=self._named(sure)))
-        if not left:
-            sentences.append(_("ok, when these are all the pairs."))
-        sentences.append(self._others([action for action in left if action != sure]))
-        return self._say(seat, " ".join(filter(None, sentences)))
-
-    def _others(self, left: Sequence[Action]) -> str:
-        """What is still possible, if anything."""
-        names = [self._named(action) for action in left[: FEW + 1]]
-        more = ", …" if len(names) > FEW else ""
-        return _("Possible: {actions}").format(actions=", ".join(names[:FEW]) + more) if names else ""
-
-    def _meant(self, entry: _Entry, left: Sequence[Action]) -> Action | None:
-        """The action that ``ok`` stands for, if it is clear which.
-
-        On a common screen only one that was tapped as a whole: that nothing else is left tells of the hand.
-        """
-        assert entry.scripts is not None
-        whole = entry.scripts.whole(entry.taps)
-        if len(whole) == 1:
-            return whole[0]
-        return left[0] if len(left) == 1 and not whole and not self.setting.is_common else None
-
-    def _confirm(self, seat: int, entry: _Entry) -> Outputs:
-        if entry.again is not None:
-            return [Act(seat, entry.again)]
-        if not entry.taps or entry.scripts is None:
-            return self._no(seat, _("There is nothing to confirm yet."))
-        left = entry.scripts.fitting(entry.taps)
-        sure = self._meant(entry, left)
-        if sure is None and not left:
-            setting = self.setting
-            sure = named(setting.rules, setting.deck, entry.view, entry.actions, entry.taps)
-        if sure is not None:
-            return [Act(seat, sure)]
-        if not left:
-            return self._refuse(seat, entry, entry.taps)
-        if lacking := self._lacking(entry):
-            tapped = _("Tapped: {taps}.").format(taps=self._tapped(entry))
-            more = "" if self.setting.is_common else self._others(left)
-            return self._no(seat, " ".join(filter(None, [tapped, lacking, more])))
-        if self.setting.is_common:
-            text = _("Tapped: {taps}. That is not all yet: go on, or cancel.")
-            return self._no(seat, text.format(taps=self._tapped(entry)))
-        return [self._possible(seat, entry, left), *self._light(seat, Feedback.REFUSED)]
-
-    def _lacking(self, entry: _Entry) -> str:
-        """What ``ok`` would be too early without."""
-        return what_is_lacking(self.setting.rules, entry.view, entry.taps)
-
-    def _refuse(self, seat: int, entry: _Entry, taps: Sequence[Tap]) -> Outputs:
-        reason = why_not(self.setting.rules, self.setting.deck, entry.view, entry.actions, taps)
-        kept = _("Tapped so far: {taps}.").format(taps=self._tapped(entry)) if entry.taps else ""
-        return self._no(seat, " ".join(filter(None, [self.setting.speakers[seat].reason(reason), kept])))
-
-    def _cancel(self, seat: int, entry: _Entry) -> Outputs:
-        if not entry.taps and entry.again is None:
-            return self._no(seat, _("There is nothing to take back."))
-        entry.clear()
-        return [self._say(seat, _("Taken back: begin again.")), *self._light(seat, Feedback.OFF)]
-
-    def _race(self, seat: int, entry: _Entry, tap: Tap, uid: Uid) -> Outputs:
-        """Each card is played as it is tapped, in the order of the taps."""
-        if entry.scripts is None:
-            entry.scripts = Scripts(self.setting.deck, entry.actions)
-        found = entry.scripts.whole([tap])
-        if len(found) != 1:
-            reason = why_not(self.setting.rules, self.setting.deck, entry.view, entry.actions, [tap])
-            return self._no(seat, self.setting.speakers[seat].reason(reason))
-        raced = self._raced.setdefault(seat, {}).setdefault(found[0], set())
-        if uid in raced:
-            entry.again = found[0]
-            text = _("Tapped again: {action}. ok plays another one.").format(action=self._named(found[0]))
-            return [self._say(seat, text), *self._light(seat, Feedback.ATTENTION)]
-        raced.add(uid)
-        return [Act(seat, found[0])]
-
     def _wish(self, seat: int, word: str) -> Outputs:
         view = self._views.get(seat)
         if view is None:
-            return self._no(seat, _("The game has not begun."))
+            return self._voice.no(seat, _("The game has not begun."))
         try:
             return [Act(seat, self.setting.boards[seat].wish(word, view))]
         except NotUnderstood as problem:
-            return self._no(seat, str(problem))
-
-    # --- in words -----------------------------------------------------------------------------------
-
-    def _tapped(self, entry: _Entry) -> str:
-        return " ".join(self._spoken(tap) for tap in entry.taps)
-
-    def _spoken(self, tap: Tap) -> str:
-        match tap:
-            case Token(seat):
-                return self.setting.names[seat]
-            case Card(text):
-                return self.setting.glyphs.card(text)
-            case Word(name):
-                return name
-
-    def _named(self, action: Action | None) -> str:
-        return "" if action is None else self.setting.boards[self.setting.local[0]].action(action)
-
-    def _say(self, seat: int, text: str) -> Say:
-        """A sentence for one player, on whatever screen there is; it must not name hidden cards."""
-        if self.setting.is_common:
-            return Say(f"{self.setting.names[seat]}: {text}")
-        return Say(text, seat)
-
-    def _no(self, seat: int, text: str) -> list[Output]:
-        return [self._say(seat, text), *self._light(seat, Feedback.REFUSED)]
-
-    def _light(self, seat: int, feedback: Feedback) -> list[Output]:
-        place = self._places.get(seat)
-        return [] if place is None else [Signal(place, feedback)]
+            return self._voice.no(seat, str(problem))
 
 
 def open_mode(setting: Setting) -> Controller:
