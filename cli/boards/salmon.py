@@ -20,11 +20,12 @@ from engine.table import STOCK, Tick, Zone
 from ..language import N_
 from ..speech.verbs import in_own_words
 from ..speech.words import KINDS, PROBLEMS
-from ..text import Glyphs, printable
+from ..text import Glyphs
 from ..translation import gettext as _
 from ..translation import ngettext
 from .generic import GameBoard, HandGroup, Pile
-from .words import NotUnderstood, begun, either, plain
+from .salmon_hand import NumberedHand
+from .words import NotUnderstood
 
 PLAY: Final = "play"
 DROP: Final = "drop"
@@ -61,28 +62,15 @@ class SalmonBoard(GameBoard):
 
     def __init__(self, rules: AnyRules, names: Sequence[str], me: int, glyphs: Glyphs) -> None:
         super().__init__(rules, names, me, glyphs)
-        self._places: list[str] = []
+        self.numbered: Final = NumberedHand(self.name)
         self._counted = COUNTED + 1
         self._knows_how = False
 
     # --- what there is to see -----------------------------------------------------------------------
 
-    def places(self, view: View[Any]) -> list[str]:
-        """The cards of one's own hand by number: those that stayed where they were, new ones in the gaps, and
-        empty texts for gaps that are not filled yet."""
-        left = Counter(view.deck.text(face) for face in view.deck.sorted(view.hand.values()))
-        kept: list[str] = []
-        for text in self._places:
-            has = left[text] > 0
-            kept.append(text if has else "")
-            left[text] -= has
-        new = iter((+left).elements())
-        self._places = [text or next(new, "") for text in kept] + list(new)
-        return self._places
-
     def hand(self, view: View[Any]) -> tuple[HandGroup, ...]:
         """Each card under its number."""
-        cards = enumerate(self.places(view), 1)
+        cards = enumerate(self.numbered.places(view), 1)
         return tuple(HandGroup(str(number), (self.name(text),)) for number, text in cards if text)
 
     def hand_line(self, view: View[Any]) -> str:
@@ -199,7 +187,7 @@ class SalmonBoard(GameBoard):
     def new_line(self, view: View[Any], new: Counter[str], cards: Iterable[str]) -> str:
         """New cards with their numbers."""
         left, named = Counter(new), []
-        for number, text in enumerate(self.places(view), 1):
+        for number, text in enumerate(self.numbered.places(view), 1):
             if left[text] > 0:
                 left[text] -= 1
                 named.append(f"{number} {self.name(text)}")
@@ -253,15 +241,8 @@ class SalmonBoard(GameBoard):
 
     def _numbers(self, view: View[Any], action: Action) -> str:
         """An action with the numbers of its cards, as it is typed fastest."""
-        left = list(enumerate(self.places(view), 1))
-        numbers = []
-        for text in action.cards:
-            at = next((n for n, each in left if each == text), None)
-            if at is None:
-                return self.action(action)
-            left.remove((at, text))
-            numbers.append(str(at))
-        return " ".join([in_own_words(action.verb), *numbers])
+        numbers = self.numbered.numbers(view, action.cards)
+        return self.action(action) if numbers is None else " ".join([in_own_words(action.verb), *numbers])
 
     def _number(self, view: View[Any], action: Action) -> str:
         """The number of the only card that an action plays, which is enough to play it."""
@@ -386,7 +367,7 @@ class SalmonBoard(GameBoard):
             return self.parse(view, " ".join([verb, *words]), actions)
         if not words:
             raise NotUnderstood(_("Which cards? For example: {sample}").format(sample=self.sample(actions)))
-        cards = self.named_cards(words, view)
+        cards = self.numbered.read(words, view)
         if verb == DROP:  # the order in which cards are put away means nothing; numbers need not be in order
             cards = tuple(map(view.deck.text, view.deck.sorted(map(view.deck.parse, cards))))
         return Action(verb, cards=cards)
@@ -400,87 +381,17 @@ class SalmonBoard(GameBoard):
         if FLIP in verbs and head.isdecimal():
             return self.read(FLIP, words, view, actions)
         verb = PLAY if PLAY in verbs else DROP if DROP in verbs else ""
-        if not verb or not self._begins_cards(words, view):
-            if {WAIT} == verbs and self._begins_cards(words, view):
+        if not verb or not self.numbered.may_begin(words, view):
+            if {WAIT} == verbs and self.numbered.may_begin(words, view):
                 raise NotUnderstood(_("You may play no more cards on this fish."))
             return None
         return self.read(verb, words, view, actions)
 
     def guess(self, words: Sequence[str], view: View[Any], actions: Sequence[Action]) -> str | None:
         """A card that is typed while there is nothing to play it on."""
-        if actions or not self._begins_cards(words, view):
+        if actions or not self.numbered.may_begin(words, view):
             return None
         return self.too_early(view)
-
-    def _begins_cards(self, words: Sequence[str], view: View[Any]) -> bool:
-        return words[0].isdecimal() or bool(self._fitting(words[0], view))
-
-    def named_cards(self, words: Sequence[str], view: View[Any]) -> tuple[str, ...]:
-        """Cards by number (``1 3`` or ``13``), by name, or by the beginning of one. Raises
-        ``NotUnderstood``."""
-        places = self.places(view)
-        used: list[int] = []
-        found = []
-        at = 0
-        while at < len(words):
-            word = words[at].strip(",+.")
-            taken = 1
-            if word.isascii() and word.isdecimal():
-                for number in self._numbers_of(word, places):
-                    found.append(places[number - 1])
-                    if number in used:
-                        raise NotUnderstood(_("Card {n} is there only once.").format(n=number))
-                    used.append(number)
-            else:
-                text, taken = self._named(words[at:], view)
-                found.append(text)
-            at += taken
-        return tuple(found)
-
-    def _numbers_of(self, word: str, places: Sequence[str]) -> list[int]:
-        digits = [int(digit) for digit in word]
-        there = [number for number, text in enumerate(places, 1) if text]
-        if all(digit in there for digit in digits):
-            return digits
-        if not there:
-            raise NotUnderstood(_("You have no cards."))
-        numbers = " ".join(map(str, there))
-        raise NotUnderstood(_("Your cards have the numbers {numbers}.").format(numbers=numbers))
-
-    def _named(self, words: Sequence[str], view: View[Any]) -> tuple[str, int]:
-        """The card that the first words name, and how many words that took; the longest name first."""
-        for count in (3, 2):
-            joined = " ".join(words[:count])
-            exact = [text for text in self._all(view) if plain(joined) in self._spellings(text)]
-            if count <= len(words) and exact:
-                return exact[0], count
-        fitting = self._fitting(words[0], view)
-        if len(fitting) == 1:
-            return fitting[0], 1
-        shown = printable(words[0], 20)
-        if fitting:
-            names = either([self.name(text) for text in fitting])
-            raise NotUnderstood(
-                _("{word} could be {names}; type one more letter.").format(word=shown, names=names)
-            )
-        raise NotUnderstood(_('"{word}" is no card of this game.').format(word=shown))
-
-    def _fitting(self, word: str, view: View[Any]) -> list[str]:
-        """The cards whose name begins with a word: of one's own hand, or else of the deck."""
-        if not plain(word):
-            return []
-        for texts in (dict.fromkeys(filter(None, self.places(view))), self._all(view)):
-            found = [text for text in texts if any(begun(word, [name]) for name in self._spellings(text))]
-            exact = [text for text in found if plain(word) in self._spellings(text)]
-            if found:
-                return exact or found
-        return []
-
-    def _all(self, view: View[Any]) -> list[str]:
-        return [text for text in map(view.deck.text, view.deck.faces) if text in KINDS]
-
-    def _spellings(self, text: str) -> set[str]:
-        return {plain(text), plain(self.name(text)), plain(KINDS.get(text, text))}
 
 
 def _without_repetition(group: list[Event]) -> tuple[Event, ...]:

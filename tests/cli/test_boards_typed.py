@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from cli.boards.salmon import SalmonBoard
+from cli.boards.salmon_hand import NumberedHand
 from cli.lines import Ask, NotUnderstood, read_line
 from engine.contract import Action, Event
 from p2p.session import YourMove
@@ -176,8 +178,14 @@ def race() -> OpenTable:
     return asked("discount-salmon", lambda _, move: "play" in verbs(move) and len(move.view.hand) == 5)
 
 
+def numbered(table: OpenTable) -> NumberedHand:
+    game = table.show.game
+    assert isinstance(game, SalmonBoard)
+    return game.numbered
+
+
 def test_cards_of_a_race_by_number_and_by_the_beginning_of_a_name(race: OpenTable) -> None:
-    places = race.show.game.places(race.view())  # type: ignore[attr-defined]
+    places = numbered(race).places(race.view())
     assert read(race, "1") == Action("play", cards=(places[0],))
     assert read(race, "play 1 3") == Action("play", cards=(places[0], places[2]))
     assert read(race, "13") == Action("play", cards=(places[0], places[2]))
@@ -202,26 +210,27 @@ def test_what_is_wrong_with_a_play(race: OpenTable, line: str, part: str) -> Non
 
 
 def test_a_beginning_of_two_names_asks_for_one_letter_more(race: OpenTable) -> None:
-    game = race.show.game
-    game._places = ["makeup", "mustache"]  # type: ignore[attr-defined]
-    fitting = game._fitting("m", race.view())  # type: ignore[attr-defined]
-    assert len(fitting) >= 1
-    others = {text for text in ("makeup", "mustache") if text in fitting}
-    if len(others) == 2:
-        assert "type one more letter" in refused(race, "play m")
+    view, hand = race.view(), numbered(race)
+    cards = {slot: (text,) for slot, text in zip(view.hand, ("makeup", "mustache"), strict=False)}
+    held = type(view)(view.state, view.seat, view.deck, cards, None)
+    assert hand.fitting("m", held) == ["makeup", "mustache"]
+    with pytest.raises(NotUnderstood, match="m could be makeup or mustache; type one more letter"):
+        hand.read(["m"], held)
+    assert hand.read(["mu"], held) == ("mustache",)
 
 
 def test_cards_keep_their_numbers_in_a_race(race: OpenTable) -> None:
     game, view = race.show.game, race.view()
-    before = list(game.places(view))  # type: ignore[attr-defined]
+    hand = numbered(race)
+    before = list(hand.places(view))
     slot, face = next((slot, face) for slot, face in view.hand.items() if before.index(face[0]) == 2)
     less = type(view)(
         view.state, view.seat, view.deck, {s: f for s, f in view.hand.items() if s != slot}, None
     )
-    assert game.places(less) == [*before[:2], "", *before[3:]]  # type: ignore[attr-defined]
+    assert hand.places(less) == [*before[:2], "", *before[3:]]
     assert "3 " not in game.hand_line(less)
     more = type(view)(view.state, view.seat, view.deck, {**less.hand, slot: ("sun",)}, None)
-    assert game.places(more) == [*before[:2], "sun", *before[3:]]  # type: ignore[attr-defined]
+    assert hand.places(more) == [*before[:2], "sun", *before[3:]]
     assert face[0] == before[2]
 
 
@@ -230,7 +239,7 @@ def test_flips_and_what_is_put_away() -> None:
     assert read(table, "flip") == Action("flip", value="1")
     assert read(table, "flip 7") == read(table, "7") == Action("flip", value="7")
     table = asked("discount-salmon", lambda _, move: "drop" in verbs(move))
-    places = table.show.game.places(table.view())  # type: ignore[attr-defined]
+    places = numbered(table).places(table.view())
     assert read(table, "drop 1 2") == read(table, "1 2") == Action("drop", cards=tuple(places[:2]))
 
 
