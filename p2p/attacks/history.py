@@ -37,7 +37,7 @@ def _other_coin(session: Any, job: ContributeJob) -> bytes:
 
 def _other_choice(session: Any, job: ContributeJob) -> bytes | None:
     """Another decision that would be as legal."""
-    progress, hand = job.progress, session._own_hand(job.progress)  # noqa: SLF001  # its own
+    progress, hand = job.progress, session._sight.hand(job.progress)  # noqa: SLF001  # its own
     actions = progress.position.choices(session.seat, hand)
     deeds = [progress.position.deed(session.seat, hand, action) for action in actions]
     others = [deed for deed in deeds if deed not in job.deeds[:1]]

@@ -21,7 +21,7 @@ from ..log.absence import (
 from ..log.entry import Entry
 from ..log.wire import HEAD_HINT, Missing, encode_message, frame_of, frame_of_statement
 from .absence import AbsenceRound, Absences, Say
-from .effects import Effect, GivenUp, Kept, Persist, Send
+from .effects import Effect, GivenUp, Kept, Persist, Send, Tell
 from .history import MAX_REWIND, History
 
 
@@ -55,6 +55,9 @@ class AbsenceDesk:
         self._is_first = is_first
         self.may_sign = False
         """Whether this seat knows that its own store is no old copy: until then it states nothing."""
+        self.given_up: set[int] = set()
+        """The keepers that this seat's player will not wait for any longer, at the step under way."""
+        self._told: set[GivenUp | Kept] = set()
 
     @property
     def _speaks(self) -> bool:
@@ -67,6 +70,11 @@ class AbsenceDesk:
         self._absences.restore(statements)
 
     # --- about the step under way ---------------------------------------------------------------------------
+
+    def begin_step(self) -> None:
+        """What was said and told of the step before does not hold for this one."""
+        self.given_up.clear()
+        self._told.clear()
 
     def counts(self, seat: int) -> bool:
         """Whether what ``seat`` contributed to the step under way may be built on."""
@@ -108,7 +116,13 @@ class AbsenceDesk:
             effects += [self._frame(None, each) for each in self._own(about)]
         return effects
 
-    def departures(self) -> tuple[GivenUp | Kept, ...]:
+    def news(self) -> list[Effect]:
+        """Tell how the rounds about departures stand, where that was not told yet."""
+        news = [each for each in self._departures() if each not in self._told]
+        self._told.update(news)
+        return [Tell(each) for each in news]
+
+    def _departures(self) -> tuple[GivenUp | Kept, ...]:
         """How the rounds about departures at the step under way stand, in which somebody takes part."""
         found: list[GivenUp | Kept] = []
         for (_, _, keeper), each in self._absences.at(self._history.epoch, self._history.step):

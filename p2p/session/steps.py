@@ -1,22 +1,18 @@
-"""The step under way at one seat: what is here of it, what this seat owes to it, and how it ends.
+"""The step under way at one seat: what is here of it, how it ends, and how it is taken back.
 
-A contribution is made once. It is stored before it is sent, together with the deed that a commitment stands
-for; after a restart the stored one is sent again. A step ends when every owing seat's contribution holds, or,
-in a race, when a certificate of absence stands for those that are missing.
+A step ends when every owing seat's contribution holds, or where a certificate of absence stands for those
+that are missing.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from engine.cards import Face
-from engine.contract import AnyRules, Event, View
-from engine.table import Choose, Slot, Tick
+from engine.contract import AnyRules, Event
+from engine.table import Tick
 
 from ..deal import (
-    FAREWELL,
     Close,
-    NeedsDeed,
     Passed,
     PeerFault,
     Progress,
@@ -27,10 +23,10 @@ from ..deal import (
 from ..identity import Identity
 from ..log.absence import Certificate, Statement, others
 from ..log.charter import Charter
-from ..log.codec import Malformed
-from ..log.entry import Entry, sign_entry
+from ..log.entry import Entry
 from ..log.wire import encode_message, frame_of, frame_of_statement
 from ..sealed import Group, Xof
+from .asking import ASK_AGAIN
 from .deciding import Decider
 from .effects import (
     Contributed,
@@ -52,23 +48,19 @@ from .effects import (
     Work,
 )
 from .history import History
-from .jobs import CheckJob, ContributeJob, FoldJob
+from .jobs import CheckJob, FoldJob
 from .racing import Racer
 from .rounds import AbsenceDesk
 from .scanning import ScanDesk
 from .sights import OwnSight
-from .ticks import LAG_TOLD, CommittedDeed
-
-ASK_AGAIN = 2.0
-"""Seconds a step may stay incomplete before the others are asked for what they hold of it: far above a LAN's
-delay."""
+from .ticks import CommittedDeed
 
 NO_ROOT = bytes(32)
 """Stands for a secret that is lost; nothing is ever made with it."""
 
 
 class Steps:
-    """One seat's steps, without the messages that bring others' contributions."""
+    """One seat's steps, without what brings contributions to them: its own turn, and the others' messages."""
 
     def __init__(
         self,
@@ -93,9 +85,9 @@ class Steps:
         self._secrets = Secrets(root or NO_ROOT, group.order)
         self._entropy = Xof("session/fresh", entropy)
         self._desk = AbsenceDesk(self.history, seat, identity)
-        self._sight = OwnSight(seat, self._secrets)
-        self._decider = Decider(seat, self._own_hand, self._own_view, answer_delay, waits)
-        self._racer = Racer(seat, self._own_hand, self._own_view)
+        self._sight = OwnSight(seat, self._secrets if self._has_secrets else None)
+        self._decider = Decider(seat, self._sight.hand, self._sight.view, answer_delay, waits)
+        self._racer = Racer(seat, self._sight.hand, self._sight.view)
         self._scans = ScanDesk(seat, self._secrets)
         self._held: dict[int, Entry] = {}
         self._passed: dict[int, Passed] = {}
@@ -106,7 +98,6 @@ class Steps:
         self._folded_without: Certificate | None = None
         self._fresh = b""
         self._step_since = 0.0
-        self._opened: tuple[Progress, dict[Slot, Face]] | None = None
         self._stale = False
         self._says_farewell = root is None
 
@@ -174,6 +165,7 @@ class Steps:
     def _begin_step(self, now: float, news: bool) -> list[Effect]:
         """``news``: something happened in public with the step before."""
         self._step_since = now
+        self._desk.begin_step()
         progress = self.history.progress
         if progress.task is None:
             told: list[Effect] = []
@@ -192,83 +184,6 @@ class Steps:
         if isinstance(progress.task, Close | Reveal) and progress.outcome is not None:
             effects.append(Tell(GameOver(progress.outcome, isinstance(progress.task, Reveal))))
         return effects
-
-    # --- one's own contribution -----------------------------------------------------------------------------
-
-    def _contribute(self, now: float) -> list[Effect]:
-        """Make what this seat owes now, or ask its player first; nothing where it is made or owes nothing."""
-        progress = self.history.progress
-        if self._stale or self.is_over or self._decider.is_busy or None in self._jobs.values():
-            return []
-        if self.seat not in progress.owed or self.seat in self._held or self._is_absent(self.seat):
-            return []
-        self._decider.reset()
-        if self._says_farewell and progress.is_playing:
-            return self._contributed(now, (FAREWELL, Passed((), is_farewell=True)))
-        if not self._has_secrets and not isinstance(progress.task, Close):
-            return []  # it cannot reveal what it does not know, which is no fault
-        self._fresh = self._entropy.read(32)
-        if isinstance(progress.task, Tick):
-            return self._contribute_to_tick(now, progress)
-        if isinstance(progress.task, Choose) and progress.number == 0:
-            return self._ask(now, progress)
-        if self._scans.ready(progress) is None:
-            return []  # a person is asked to tap cards
-        return [self._contribute_job()]
-
-    def _contribute_to_tick(self, now: float, progress: Progress) -> list[Effect]:
-        due = self._racer.due(progress, self._step_since)
-        if now < due:
-            return [Timer(due - now)]
-        if progress.number == 0:
-            deed, dropped = self._racer.decide(progress)
-            self._decider.deeds.append(deed)
-            return [*dropped, self._contribute_job()]
-        committed = self._racer.pace.committed
-        step = self.history.step - 1
-        if committed is None or (committed.epoch, committed.step) != (self.history.epochs[step], step):
-            committed = self._racer.found_again(progress, self._secrets.seed, self.history.epochs[step], step)
-        if committed is None:
-            raise Malformed("the store does not hold the deed that this seat has committed to")
-        self._decider.deeds.append(committed.deed)
-        return [self._contribute_job(self._racer.pace.marks())]
-
-    def _ask(self, now: float, progress: Progress) -> list[Effect]:
-        asked = self._decider.ask(now, progress)
-        return [self._contribute_job()] if asked is None else asked
-
-    def _contribute_job(self, marks: int = 0) -> Effect:
-        progress, place = self.history.progress, self.history.place(self.seat)
-        deeds, faces = tuple(self._decider.deeds), self._scans.ready(progress) or ()
-        self._scans.send(progress)
-        return self._job(
-            ContributeJob(progress, place, self._secrets, deeds, self._fresh, marks, faces), None
-        )
-
-    def _contributed(self, now: float, value: Any) -> list[Effect]:
-        if isinstance(value, NeedsDeed):
-            return self._ask(now, value.progress)
-        if isinstance(value, Exception):
-            raise value
-        if self._stale:
-            return []
-        body, passed = value
-        place, progress = self.history.place(self.seat), self.history.progress
-        entry = sign_entry(
-            self._identity, place.table_id, place.epoch, place.step, place.seat, place.head, body
-        )
-        committed = None
-        timer: list[Effect] = [Timer(LAG_TOLD)] if isinstance(progress.task, Tick) else []
-        if isinstance(progress.task, Tick) and progress.number == 0 and not passed.is_farewell:
-            committed = CommittedDeed(place.epoch, place.step, self._decider.deeds[0])
-            self._racer.pace.commit(now, committed)
-        self._held[self.seat] = entry
-        self._passed[self.seat] = passed
-        frame = encode_message(frame_of(entry, place.head))
-        sent = [*self._save((entry,), (), committed), Send(None, frame), *timer]
-        if passed.fault is not None:
-            return [*sent, *self._convict_of(passed.fault, entry)]
-        return [*sent, *self._advance(now)]
 
     # --- others' contributions, and the end of the step -----------------------------------------------------
 
@@ -441,21 +356,3 @@ class Steps:
         return Stage(
             self.history.step, rounds[progress.number].kind, progress.owed, progress.number, len(rounds)
         )
-
-    def _own_hand(self, progress: Progress) -> dict[Slot, Face]:
-        """Opened once for each contribution: whoever shows the table asks for it many times a second, and
-        opening is a multiplication for each card."""
-        if not progress.dealing.keys or not self._has_secrets:
-            return {}
-        if self._opened is None or self._opened[0] is not progress:
-            hand = progress.dealing.own_hand(progress.position, self.seat, self._secrets)
-            self._opened = (progress, hand)
-        return dict(self._opened[1])
-
-    def _own_view(self, progress: Progress) -> View[Any]:
-        """What this seat knows: its hand, and what it gave away hidden. Without its secrets that is what the
-        public knows."""
-        if not self._has_secrets:
-            return progress.position.view(-1, {})
-        private = self._sight.known(progress)
-        return progress.position.view(self.seat, self._own_hand(progress), private)

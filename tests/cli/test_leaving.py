@@ -170,8 +170,8 @@ async def test_people_at_one_screen_give_up_together_and_resign_one_by_one(small
     leaving = words_of(ring, one, other)
     assert f"{NAMES[awaited]} is out once {NAMES[third]} and you say so." in leaving.ask(GIVE_UP, "", one)
     await leaving.answer("yes")
-    assert all(ring.sessions[seat]._given_up == {awaited} for seat in (one, other))
-    assert not ring.sessions[third]._given_up
+    assert all(ring.sessions[seat]._desk.given_up == {awaited} for seat in (one, other))
+    assert not ring.sessions[third]._desk.given_up
     assert leaving.ask(RESIGN, "", other).startswith(f"{NAMES[other]} leaves this game for good.")
 
 
@@ -335,7 +335,7 @@ def asked_again(ring: Ring, seat: int) -> list[Any]:
     session = ring.sessions[seat]
     progress = session._decider.asking
     assert progress is not None
-    return session.act(ring.now, progress.position.choices(seat, session._own_hand(progress))[0])
+    return session.act(ring.now, progress.position.choices(seat, session._sight.hand(progress))[0])
 
 
 def seat_that_rebuilds(ring: Ring, seat: int) -> None:

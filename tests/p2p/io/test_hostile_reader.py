@@ -16,7 +16,7 @@ from p2p.io.lobby import Offer
 from p2p.io.node import Node
 from p2p.io.work import WorkPool
 from p2p.log.wire import Want, encode_message
-from p2p.session.core import MAX_REPLY
+from p2p.session.hearing import MAX_REPLY
 from p2p.verify import verify
 from tests.p2p.io.open_tables import GROUP, close, gather, open_nodes, sit
 

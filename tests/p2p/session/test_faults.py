@@ -148,7 +148,7 @@ def test_a_fork_shows_although_its_author_asks_for_attention_first(small: Group)
 
 
 def test_a_long_history_is_read_to_the_fork_in_parts(small: Group, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("p2p.session.core.MAX_REPLY", 10)
+    monkeypatch.setattr("p2p.session.hearing.MAX_REPLY", 10)
     ring = forked(small, WHERE["ask"], {0})
     for seat in range(3):
         assert [fault.seat for fault in ring.faults(seat)] == [FORKER]

@@ -207,7 +207,7 @@ def test_a_store_many_steps_old_signs_nothing_however_little_is_kept_or_sent_at_
 ) -> None:
     """What came too early was dropped; the others' word that they are further stays."""
     monkeypatch.setattr("p2p.session.ahead.MAX_AHEAD", 1)
-    monkeypatch.setattr("p2p.session.core.MAX_REPLY", 10)
+    monkeypatch.setattr("p2p.session.hearing.MAX_REPLY", 10)
     for known in range(1, 14):
         ring = Ring(small, SEATS, options=OPTIONS)
         ring.play_until(lambda ring=ring: ring.sessions[0].history.step >= 16)

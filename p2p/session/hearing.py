@@ -1,0 +1,360 @@
+"""The links to the other seats: what comes over them, and who has to be heard before this seat signs. No I/O.
+
+Rules 3 to 5 of ``core`` are kept here.
+"""
+
+from __future__ import annotations
+
+from engine.contract import AnyRules
+
+from ..identity import Identity
+from ..log.absence import LEAST_KEEPERS, Certificate, seats_of
+from ..log.charter import Charter
+from ..log.codec import Malformed
+from ..log.entry import Entry
+from ..log.wire import (
+    HEAD_HINT,
+    Chat,
+    EntryFrame,
+    Have,
+    Message,
+    Missing,
+    Pause,
+    Rebuilding,
+    StatementFrame,
+    Want,
+    Watchers,
+    decode_message,
+    encode_message,
+    frame_of,
+    frame_of_statement,
+)
+from ..sealed import Group
+from .ahead import Ahead
+from .asking import Questions
+from .contributing import Contributing
+from .effects import Drop, Effect, Paused, Send, Stale, Talk, Tell, Watched
+from .reach import Reach
+from .rebuilding import RebuildDesk
+from .rounds import Contradicted, Foreign, Forged
+
+MAX_REPLY = 1 << 20
+"""Bytes sent in answer to one ``Want``; who lacks more asks again. Keeps one reader from filling our
+memory."""
+
+
+class Hearing(Contributing):
+    """One seat's steps, with all that comes from the others. ``Session`` says what the arguments mean."""
+
+    def __init__(
+        self,
+        charter: Charter,
+        rules: AnyRules,
+        group: Group,
+        seat: int,
+        identity: Identity,
+        root: bytes | None,
+        entropy: bytes,
+        *,
+        answer_delay: float = 3.0,
+        waits: bool = True,
+        rebuilds: bool = False,
+    ) -> None:
+        super().__init__(charter, rules, group, seat, identity, root, entropy, answer_delay, waits)
+        self._rebuilds = rebuilds
+        self._rebuilding = RebuildDesk(seat)
+        self._ahead = Ahead()
+        self._reach = Reach()
+        self._questions = Questions(self.history)
+        self._others = frozenset(range(len(charter.seats))) - {seat}
+        self._must_hear = set(self._others)
+        self._watchers: tuple[str, ...] = ()
+
+    # --- links ----------------------------------------------------------------------------------------------
+
+    @property
+    def out_of_reach(self) -> frozenset[int]:
+        """The seats to which there is no link now."""
+        return self._reach.unlinked
+
+    def link_up(self, now: float, peer: int) -> list[Effect]:
+        """A link to ``peer`` is there: tell it how far we are, which also asks for what we lack."""
+        self._reach.up(peer)
+        watched: list[Effect] = [self._watched(peer)] if self._watchers else []
+        return [self._questions.ask(peer), *watched, *self._rebuilding.greet(peer)]
+
+    def link_down(self, now: float, peer: int) -> list[Effect]:
+        """The link to ``peer`` is gone."""
+        self._reach.down(now, peer)
+        self._rebuilding.lose(peer)
+        return []
+
+    def watched(self, names: tuple[str, ...]) -> list[Effect]:
+        """Tell everyone, this seat's player too, who watches at this seat now."""
+        self._watchers = names
+        return [self._watched(None), Tell(Watched(self.seat, names))]
+
+    def _watched(self, to: int | None) -> Send:
+        return Send(to, encode_message(Watchers(self._watchers)))
+
+    def receive(self, now: float, peer: int, data: bytes) -> list[Effect]:
+        """One frame from the link of ``peer``."""
+        try:
+            message = decode_message(data)
+        except Malformed as error:
+            return [Drop(peer, str(error))]
+        return self._dispatch(now, peer, message)
+
+    # --- messages -------------------------------------------------------------------------------------------
+
+    def _dispatch(self, now: float, peer: int, message: Message) -> list[Effect]:
+        match message:
+            case EntryFrame():
+                return self._on_entry(now, peer, message)
+            case Want():
+                return self._on_want(peer, message)
+            case Have():
+                return self._on_have(now, peer, message)
+            case Missing():
+                return self._on_missing(now, peer, message)
+            case StatementFrame():
+                return self._on_statement(now, peer, message)
+            case Chat(text):
+                return [Tell(Talk(peer, text))]
+            case Pause():
+                return [Tell(Paused(peer))]
+            case Rebuilding():
+                return self._rebuilding.hear(peer, message, len(self.charter.seats))
+            case Watchers(names):
+                return [Tell(Watched(peer, names))]
+
+    def _on_want(self, peer: int, message: Want) -> list[Effect]:
+        """All that is held from a step on, up to a bound; evidence of a fault; and how far that goes."""
+        effects: list[Effect] = []
+        history = self.history
+        size, following = 0, message.step
+        for number in range(history.asked_from(message.epoch, message.step), history.step + 1):
+            frames = [encode_message(frame) for frame in self._frames_at(number)]
+            effects += [Send(peer, data) for data in frames]
+            size += sum(map(len, frames))
+            following = number + 1
+            if size > MAX_REPLY:
+                break
+        if message.step <= history.step:  # one that comes from further on knows them
+            effects += [Send(peer, encode_message(frame)) for frame in self._ahead.of(peer)]
+        if self.fault is not None:
+            effects += self._evidence(self.fault, peer)
+        have = Have(history.epoch, following, history.step, history.head[:HEAD_HINT])
+        return [*effects, Send(peer, encode_message(have))]
+
+    def _frames_at(self, step: int) -> list[Message]:
+        """All that is held of a step."""
+        entries = self.history.steps[step] if step < self.history.step else self.held
+        head = self.history.heads[step]
+        contributions: list[Message] = [frame_of(entry, head) for entry in entries]
+        return contributions + [frame_of_statement(each, head) for each in self._desk.statements_at(step)]
+
+    def _on_have(self, now: float, peer: int, message: Have) -> list[Effect]:
+        """``peer`` has answered: read on in its other history, and sign once no seat is further than we."""
+        if more := self._questions.read_on(peer, message):
+            return more
+        if message.step <= self.history.step and message.epoch >= self.history.epochs[message.step]:
+            if message.epoch > self.history.epochs[message.step]:
+                return self._questions.ask_once(peer)
+            if not self._is_ours(message.step, message.head):
+                return self._questions.ask_past(peer, message.step)
+        if peer not in self._must_hear:
+            return []
+        if self._rebuilds and message.step < self.history.step:
+            return []  # it may keep something of ours for a later step; it is asked again
+        if message.step > self.history.step:
+            self._questions.note(peer, message.step)
+            return []
+        return (
+            [self._questions.ask(peer)] if message.following <= message.step else self._handed_over(now, peer)
+        )
+
+    def _handed_over(self, now: float, peer: int) -> list[Effect]:
+        """``peer`` holds nothing of this step that is not here, too."""
+        self._must_hear.discard(peer)
+        if self._must_hear:
+            return []
+        self._all_heard()
+        heard = self._rebuilding.wait_for(())
+        return [*heard, *self._spoken(self._desk.turn(self._verified)), *self._own_turn(now)]
+
+    def _on_entry(self, now: float, peer: int, frame: EntryFrame) -> list[Effect]:
+        if self.fault is not None:
+            return []
+        if frame.seat >= len(self.charter.seats):
+            return [Drop(peer, "a contribution of an unknown seat")]
+        if frame.step > self.history.step:
+            return self._keep(peer, frame)
+        if frame.epoch != self.history.epochs[frame.step]:
+            return self._other_epoch(peer, frame)
+        if not self._is_ours(frame.step, frame.head):
+            return self._questions.ask_past(peer, frame.step) if frame.step == self.history.step else []
+        return self._judge(now, peer, frame.entry)
+
+    def _judge(self, now: float, peer: int, entry: Entry) -> list[Effect]:
+        """A contribution to our own history: take it, unless it is known, void or a fault."""
+        known = self._known(entry)
+        if known is not None and known.body == entry.body:
+            return []
+        if not self.history.is_signed(entry):
+            return [Drop(peer, "a contribution without a valid signature")]
+        head = self.history.heads[entry.step]
+        if self.history.is_void(entry.step, entry.seat) or self._is_void_now(entry):
+            return []
+        if known is None and entry.seat in self.history.progress.gone:
+            return []  # whoever has left the game cannot void it by going on
+        if known is not None:
+            reason = "signed two different contributions to one step"
+            return self._convict(entry.seat, entry.step, reason, (known, entry), head)
+        if entry.step < self.history.step or entry.seat not in self.history.progress.owed:
+            reason = "contributed where nothing is owed"
+            return self._convict(entry.seat, entry.step, reason, (entry,), head)
+        if entry.seat == self.seat and not self._rebuilds:
+            return self._own_from_elsewhere(entry.step)
+        return self._take(now, entry)
+
+    def _is_void_now(self, entry: Entry) -> bool:
+        """Whether a certificate stands for this contribution to the step under way."""
+        return entry.step == self.history.step and self._is_absent(entry.seat)
+
+    def _other_epoch(self, peer: int, frame: EntryFrame | Missing | StatementFrame) -> list[Effect]:
+        """``peer`` has not heard of a certificate, and will ask us; or we have not, and ask it."""
+        return self._questions.ask_once(peer) if frame.epoch > self.history.epochs[frame.step] else []
+
+    def _own_from_elsewhere(self, step: int) -> list[Effect]:
+        """Someone holds what we signed and our store does not: the store is older than the game."""
+        self._stale = True
+        self._desk.may_sign = False
+        return [Tell(Stale(step))]
+
+    def _known(self, entry: Entry) -> Entry | None:
+        if entry.step == self.history.step:
+            return self._held.get(entry.seat)
+        return next((known for known in self.history.steps[entry.step] if known.seat == entry.seat), None)
+
+    def _keep(self, peer: int, frame: EntryFrame) -> list[Effect]:
+        """A step we have not reached: keep the contribution (bounded) and ask for what lies between."""
+        if frame.epoch < self.history.epoch:
+            return []
+        self._ahead.keep(self.history.step, peer, frame)
+        return [] if frame.step - self.history.step == 1 else self._questions.ask_once(peer)
+
+    # --- absence rounds -------------------------------------------------------------------------------------
+
+    def _on_missing(self, now: float, peer: int, message: Missing) -> list[Effect]:
+        strange = self._stranger(peer, message)
+        if strange is not None or self.fault is not None:
+            return strange or []
+        effects = self._spoken(self._desk.hear_missing(peer, message, self._verified))
+        return [*effects, *self._desk.news(), *self._advance(now)]
+
+    def _on_statement(self, now: float, peer: int, message: StatementFrame) -> list[Effect]:
+        strange = self._stranger(peer, message)
+        if strange is not None or self.fault is not None:
+            return strange or []
+        statement = message.statement
+        match self._desk.hear(statement, self._verified):
+            case Forged():
+                return [Drop(peer, "a statement without a valid signature")]
+            case Foreign() if self._rebuilds:
+                return [*self._save(), *self._desk.adopt(statement)]
+            case Foreign():
+                return self._own_from_elsewhere(statement.step)
+            case Contradicted(known):
+                reason = "made two different statements in one round"
+                head, both = self.history.heads[statement.step], (known, statement)
+                return self._convict(statement.author, statement.step, reason, (), head, both)
+            case said:
+                effects = self._spoken(said)
+                if statement.step == self.history.step:
+                    return [*effects, *self._desk.news(), *self._advance(now)]
+                overruled = self._desk.overruled()
+                return effects if overruled is None else [*effects, *self._rewind(now, overruled)]
+
+    def _stranger(self, peer: int, message: Missing | StatementFrame) -> list[Effect] | None:
+        """What to do with a message that does not speak of our history; ``None`` where it does."""
+        history = self.history
+        if message.step > history.step:
+            return self._questions.ask_once(peer)
+        if message.epoch != history.epochs[message.step]:
+            return self._other_epoch(peer, message)
+        if not self._is_ours(message.step, message.head):
+            return self._questions.ask_past(peer, message.step) if message.step == history.step else []
+        return None
+
+    def _is_ours(self, step: int, hint: bytes) -> bool:
+        """Whether ``hint`` is that of our own history before ``step``."""
+        return hint == self.history.heads[step][:HEAD_HINT]
+
+    # --- who has to be heard --------------------------------------------------------------------------------
+
+    def _begin_step(self, now: float, news: bool) -> list[Effect]:
+        """Begin a step, look at what came early for it, and take one's own turn."""
+        self._questions.begin_step(now)
+        self._reach.begin_step(now)
+        effects = super()._begin_step(now, news)
+        if self.history.progress.task is None:
+            return effects
+        if self._rebuilds:
+            self._must_hear = set(self._others)
+            effects += self._questions.ask_all(self._reach.linked)
+        self._hear_not(self.history.progress.gone)
+        for peer, frame in self._ahead.take(self.history.step):
+            effects += self._on_entry(now, peer, frame)
+        effects += [
+            self._questions.ask(peer)
+            for peer in sorted(self._must_hear)
+            if self._questions.has_caught_up(peer)
+        ]
+        return [*effects, *self._own_turn(now)]
+
+    def _all_heard(self) -> None:
+        """Nobody holds anything of this seat at this step that it does not know: it may sign."""
+        self._must_hear = set()
+        self._rebuilds = self._rebuilds and bool(self._ahead.of(self.seat))
+        self._desk.may_sign = not self._stale
+
+    def _hear_not(self, gone: frozenset[int]) -> None:
+        """Those who have left the game need not be heard before this seat signs: they may never come back."""
+        if self._must_hear & gone:
+            self._must_hear -= gone
+            if not self._must_hear:
+                self._all_heard()
+
+    def _has_waited(self, now: float) -> bool:
+        """Whether all that this seat still has to hear have been away for the grace time, and it has heard
+        others: it goes on without them then. Where one of them alone knows of a contribution of ours that our
+        store has lost, we might sign another one; but they may never come back. Where a loss is known, all
+        are waited for."""
+        since = now - self.charter.grace
+        missing = self._must_hear
+        others = len(self.charter.seats) - 1 - len(missing)
+        if (
+            self._rebuilds
+            or not missing
+            or not others
+            or len(self.history.keepers_at(self.history.step)) < LEAST_KEEPERS
+        ):
+            return False
+        if not all(self._is_away(self.charter.seats[seat].keeper, since) for seat in missing):
+            return False
+        self._all_heard()
+        return True
+
+    def _is_away(self, keeper: int, since: float) -> bool:
+        """Whether no link to any seat of ``keeper`` was there after ``since``."""
+        return self._reach.are_away(seats_of(self.charter, keeper), since)
+
+    def _own_turn(self, now: float) -> list[Effect]:
+        """Contribute what is owed, once every other seat has handed over what it holds."""
+        return [] if self._must_hear else self._contribute(now)
+
+    def _rewind(self, now: float, certificate: Certificate) -> list[Effect]:
+        """Take steps back, and ask all for what followed instead."""
+        effects = super()._rewind(now, certificate)
+        return [*effects, *self._questions.ask_all(self._reach.linked)]
