@@ -316,7 +316,10 @@ def play_go_fish(player: Tapper, others: Sequence[str], rng: random.Random) -> N
     """Ask somebody for something until the game is over."""
 
     def ask(player: Tapper, _match: re.Match[str]) -> None:
-        rank = typed(rng.choice(player.hand().split()))[0]
+        hand = player.hand().split()
+        if not hand:
+            return  # the game is over
+        rank = typed(rng.choice(hand))[0]
         player.tap("player", rng.choice(others))
         player.tap("card", rank + rng.choice("CD"))
 

@@ -21,7 +21,16 @@ from tests.e2e.screen_player import ScreenPlayer, Start
 pytestmark = pytest.mark.network
 
 CARD = re.compile(r"[2-9JQKA][♣♦♥♠]")
+HAND = 3
+"""Cards of a hand: too few for a book, which would be laid as soon as it is dealt."""
+
 ANTENNA = {"Ann": 0, "Ben": 1}
+
+
+def _cards_of_hand(text: str) -> list[str]:
+    """The cards that stand on the screen as those of a hand."""
+    line = next((line for line in text.splitlines() if "Your hand: " in line), "")
+    return CARD.findall(line.replace("10", "9"))
 
 
 def _laid_down(player: ScreenPlayer, reader: Shoal, who: str, antenna: int) -> str:
@@ -31,7 +40,7 @@ def _laid_down(player: ScreenPlayer, reader: Shoal, who: str, antenna: int) -> s
         reader.type(f"place {who} on {antenna}")
         for _ in range(50):
             player.read(0.1)
-            if "Your hand: " in player.text:
+            if len(_cards_of_hand(player.text)) >= HAND:
                 return player.text
         reader.type(f"remove {who}")
     raise AssertionError(player.text)
@@ -49,15 +58,15 @@ def test_a_token_shows_a_hand_on_the_common_screen_as_long_as_it_lies_there(
     reader, _port = emulated(home, "shoal", "--antennas", "2", "--link", str(port))
     with reader:
         player = start(
-            "play", "go-fish", "--bots", "0", "--name", "Ann", "--at-table", "Ben", "--cards", "controller"
-        )
+            "play", "go-fish", "--bots", "0", "--name", "Ann", "--at-table", "Ben", "--cards", "controller",
+            "--set", f"hand_size={HAND}",
+        )  # fmt: skip
         player.wait(lambda text: re.search(r"^ *(Ann|Ben)>", text, re.MULTILINE), "somebody's turn")
         for who, antenna in ANTENNA.items():
             assert not CARD.search(player.text)
             shown = _laid_down(player, reader, who, antenna)
             assert f"{who}: " in shown
-            line = next(line for line in shown.splitlines() if "Your hand: " in line)
-            assert len(CARD.findall(line.replace("10", "9"))) == 7  # the hand of two players
+            assert len(_cards_of_hand(shown)) == HAND
             reader.type(f"remove {who}")
             player.wait(lambda text: not CARD.search(text), "nothing of it is left")
         player.press("quit\r")

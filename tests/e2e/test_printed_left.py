@@ -62,7 +62,8 @@ class Dealer:
                 self.hand.append(card)
             self.program.types(f"tap {card}")
         elif line.startswith("Ann: it is your turn."):
-            self.program.types(f"ask Dan {self.hand[0][0]}")
+            for rank in dict.fromkeys(card[0] for card in self.hand):  # some may have been asked away
+                self.program.types(f"ask Dan {rank}")
         elif "one by one, without looking" in line:
             self.program.types("found")
 

@@ -100,7 +100,7 @@ def players(tmp_path: Path):
         tmp_path / "ann", "host", "discount-salmon", "--seats", "2", "--open", "--here-only", "--port", "0",
         "--name", "Ann", *common,
     )  # fmt: skip
-    host.child.expect(r" join (127\.0\.0\.1:\d+)")
+    host.child.expect(r" join (127\.0\.0\.1:\d+)\D")
     address = host.child.match[1]
     guest = Hand(tmp_path / "ben", "join", address, "--name", "Ben", "--plain")
     guest.child.expect("Type ready, or press Enter")

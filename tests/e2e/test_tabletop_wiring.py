@@ -113,6 +113,7 @@ def test_a_reader_that_types_into_the_prompt_leaves_a_persons_line_alone(tmp_pat
         # Digits that a person types are a person's.
         for digit in "12345678":
             child.send(digit)
+            child.expect(digit)  # the pace is that at which the program reads
             time.sleep(0.4)
         child.send("\r")
         child.expect(r"is no command")
@@ -181,7 +182,7 @@ def test_command_tags_open_the_door_and_start_the_game(tmp_path: Path, reader: P
     )  # fmt: skip
     guest = None
     try:
-        host.expect(r" join (127\.0\.0\.1:\d+)")
+        host.expect(r" join (127\.0\.0\.1:\d+)\D")
         address = host.group()
         guest = terminal(tmp_path / "ben", "join", address, "--name", "Ben", "--plain")
         host.expect(r"Ben, whom you have not met, wants to sit down")
@@ -295,7 +296,7 @@ def test_two_people_at_a_table_play_with_two_far_away(
     )  # fmt: skip
     guests = []
     try:
-        host.expect(r" join (127\.0\.0\.1:\d+)")
+        host.expect(r" join (127\.0\.0\.1:\d+)\D")
         address = host.group()
         for name in ("Cy", "Dora"):
             env = {**os.environ, "SHOAL_HOME": str(tmp_path / name), "SHOAL_LANG": "en"}
@@ -372,7 +373,7 @@ def test_a_guest_plays_by_taps_at_the_table_of_somebody_else(
     )  # fmt: skip
     guest = None
     try:
-        host.expect(r" join (127\.0\.0\.1:\d+)")
+        host.expect(r" join (127\.0\.0\.1:\d+)\D")
         assert isinstance(host.match, re.Match)
         tags = tags_in(tmp_path / "ben", copies=2)
         guest = Tapper(

@@ -67,7 +67,7 @@ def test_the_door_the_game_and_another_one_without_a_keyboard(
     )  # fmt: skip
     guest = None
     try:
-        host.expect(r" join (127\.0\.0\.1:\d+)")
+        host.expect(r" join (127\.0\.0\.1:\d+)\D")
         guest = at_table(tmp_path / "ben", readers[1], "join", host.group(), "--name", "Ben")
         host.expect(r"Ben, whom you have not met, wants to sit down")
         host.word("ok")  # says nothing to a question of trust
