@@ -1,6 +1,7 @@
 """Which whole files are too long for `make test`, which has to stay under five minutes on two cores.
 
-Their tests run with `make test-slow`, and those of them that are marked slow with `make soak`.
+Their tests run with `make test-slow`, and those of them that are marked slow with `make soak`. And what no
+test of ours asks for: that an example of Hypothesis is made or tried within a time.
 """
 
 from __future__ import annotations
@@ -9,12 +10,18 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 HERE = Path(__file__).parent
 
 # A shell lets what it runs in the background ignore Ctrl-C, and so would all programs that the tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# On a busy machine an example takes as long as it takes, and the first text of all takes seconds: Hypothesis
+# then makes tables of all characters.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 LONG = frozenset(
     {
