@@ -25,7 +25,7 @@ from .translation import gettext as _
 from .typed import LineQueue, StandardInput
 
 if TYPE_CHECKING:
-    from .presenter import Line
+    from .story import Line
     from .text import Glyphs
     from .tui.scene import Scene
 

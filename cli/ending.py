@@ -19,7 +19,7 @@ from .speech.verbs import in_english, in_own_words
 from .translation import gettext as _
 
 if TYPE_CHECKING:
-    from .presenter import Line
+    from .story import Line
 
 ENTER: Final = "enter"
 ESCAPE: Final = "esc"

@@ -24,11 +24,11 @@ from .files import read_bytes, write_bytes
 from .laid_open import Held, all_lines, closed_line, held_by_all, start_lines
 from .loop import first_of
 from .plain import PlainTable
-from .presenter import Line
 from .replay.control import Place
 from .replay.conversation import converse
 from .replay.following import Recording, Stopped, open_recording
 from .replay.frames import PUBLIC, Replay
+from .story import Line
 from .text import Glyphs
 from .translation import gettext as _
 

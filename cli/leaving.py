@@ -15,8 +15,8 @@ from p2p.session import Fault, GivenUp, Kept, Left, Rebuilds, Session, Telling
 
 from .boards.words import NotUnderstood, find_seat
 from .lines import NO, YES
-from .presenter import Line
 from .program import call_here
+from .story import Line
 from .text import Speaker, duration, joined, printable
 from .translation import gettext as _
 from .translation import ngettext

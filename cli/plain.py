@@ -20,9 +20,11 @@ from .leaving import Leaving, nothing_changes
 from .lines import COMMANDS, Ask, NotUnderstood, read_line
 from .loop import first_of
 from .muting import mute
-from .presenter import AWAY_AFTER, Line, Presenter
+from .presenter import Presenter
+from .reach import AWAY_AFTER
 from .readiness import READY, Readiness
 from .speech.verbs import in_english, in_own_words
+from .story import Line
 from .translation import gettext as _
 
 if TYPE_CHECKING:

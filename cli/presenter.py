@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, TypeAlias
+from dataclasses import replace
+from typing import Any, Final
 
 from engine.cards import Deck
 from engine.contract import Action, AnyRules, Event, Outcome, View
@@ -39,32 +39,14 @@ from .boards import Board, GameBoard, HandGroup, SeatBox, board_of, table_lines
 from .dealt import cut_line, trusted
 from .program import call_here
 from .proofs import LONG, Ledger, Work
+from .reach import Reach
+from .story import Line as Line  # noqa: PLC0414  # for a while: modules that are being changed look here
 from .text import Glyphs, Speaker, joined, printable
 from .translation import gettext as _
 from .translation import ngettext
 
-Kind: TypeAlias = Literal["event", "step", "chat", "note", "warning", "turn", "result"]
-
-AWAY_AFTER: Final = 2.0
-"""Seconds a link may be gone before it is worth a line: a peer that restarts its program is back sooner."""
-
-PROOF_COLUMN: Final = 40
-"""Where proofs stand on a line, so that the eye can skip them; a longer sentence pushes them right."""
-
 JUST_ABOVE: Final = 3
 """Lines among which a hand need not be shown again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of the game's story. ``proof`` is what was proved along with it, already verified."""
-
-    text: str
-    kind: Kind = "event"
-    proof: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.text:{PROOF_COLUMN}}  {self.proof}" if self.proof else self.text
 
 
 class Presenter:
@@ -84,11 +66,7 @@ class Presenter:
         self.work: Work | None = None
         self._hand: Counter[str] | None = None
         self._stage = ""
-        self._away: dict[int, bool] = {}
-        self._paused: set[int] = set()
-        self._gone: set[int] = set()
-        self._cut: set[int] = set()
-        self._watching: dict[int, tuple[str, ...]] = {}
+        self._reach: Final = Reach(self.say, self.names)
         self._has_acted = False
         self.muted: set[int] = set()
         self._waiting: tuple[int, ...] = ()
@@ -131,22 +109,7 @@ class Presenter:
 
     def notice(self, missing: Mapping[int, float]) -> tuple[Line, ...]:
         """Lines for links that broke or came back; ``missing`` gives seconds by seat."""
-        lines: list[Line] = []
-        for seat in range(len(self.names)):
-            if seat in self._gone:
-                continue
-            seconds = missing.get(seat)
-            told = self._away.get(seat, False)
-            if seconds is not None and seat in self._paused:
-                self._paused.discard(seat)  # that the game waits for this player has been told
-                self._away[seat] = True
-            elif seconds is None and told:
-                self._away[seat] = False
-                lines.append(Line(self.say.back(seat), "note"))
-            elif seconds is not None and seconds >= AWAY_AFTER and not told:
-                self._away[seat] = True
-                self._watching.pop(seat, None)  # they are gone with that program, and may ask another one
-                lines.append(Line(self.say.away(seat, seconds, bool(self.actions)), "warning"))
+        lines = self._reach.notice(missing, bool(self.actions))
         self.log += lines
         return tuple(lines)
 
@@ -163,8 +126,7 @@ class Presenter:
             case Stage():
                 return self._step(telling, view)
             case Contributed(seat, kind):
-                self._paused.discard(seat)
-                self._cut.discard(seat)
+                self._reach.played(seat)
                 if kind != "shuffle" or seat == self.me:
                     return []
                 mark = self.say.glyphs.check
@@ -182,7 +144,7 @@ class Presenter:
             case LinkCut() | Watched():
                 return self._about_links(telling)
             case Paused(seat):
-                return self._pauses(seat)
+                return self._reach.pauses(seat)
             case GameOver(outcome, closed):
                 return self._over(outcome, closed, view)
             case Left(seats):
@@ -317,7 +279,7 @@ class Presenter:
         self.actions = actions
         self._has_acted = False
         lines = self._question(view, actions, seconds)
-        away = [seat for seat, is_away in self._away.items() if is_away or seat in self._paused]
+        away = self._reach.missed
         if away and seconds is None:
             lines.append(Line(self.say.missed(away), "warning"))
         return lines
@@ -332,31 +294,13 @@ class Presenter:
 
     def _about_links(self, telling: LinkCut | Watched) -> list[Line]:
         if isinstance(telling, LinkCut):
-            return self._link_cut(telling.seat)
-        return self._watch(telling.seat, telling.names)
-
-    def _watch(self, seat: int, names: Sequence[str]) -> list[Line]:
-        """Who began to watch, or stopped; asking another player's program is neither."""
-        before, self._watching[seat] = Counter(self.watching), tuple(printable(name, 64) for name in names)
-        now = Counter(self.watching)
-        lines = [
-            _("{name} watches, and sees what everybody sees.").format(name=name) for name in now - before
-        ]
-        lines += [_("{name} watches no more.").format(name=name) for name in before - now]
-        return [Line(text, "note") for text in lines]
+            return self._reach.cut(telling.seat)
+        return self._reach.watched(telling.seat, telling.names)
 
     @property
     def watching(self) -> tuple[str, ...]:
         """Those who watch, at whichever seat."""
-        return tuple(name for seat in sorted(self._watching) for name in self._watching[seat])
-
-    def _link_cut(self, seat: int) -> list[Line]:
-        """Told once until that seat has played again: its program may come back and do the same."""
-        if seat in self._cut:
-            return []
-        self._cut.add(seat)
-        text = _("{name}'s program sent something that is no message of this game; the link was cut.")
-        return [Line(text.format(name=self.names[seat]), "warning")]
+        return self._reach.watching
 
     def acted(self) -> None:
         """This seat's player has decided; from now on it matters who is waited for, out of reach or not.
@@ -376,37 +320,28 @@ class Presenter:
     def _wait(self, seats: Sequence[int]) -> list[Line]:
         if self.me in seats and self.actions and not self._has_acted:
             return []  # the question says that this player is waited for
-        away = [seat for seat in seats if self._away.get(seat) or seat in self._paused]
+        away = [seat for seat in seats if self._reach.is_away(seat)]
         others = tuple(seat for seat in seats if seat != self.me and (self._has_acted or seat not in away))
         if not others or others == self._waiting:
             return []
         self._waiting = others
         return [Line(self.say.waiting(others, [seat for seat in others if seat in away]), "note")]
 
-    def _pauses(self, seat: int) -> list[Line]:
-        if self._away.get(seat):
-            return []
-        self._paused.add(seat)
-        return [Line(self.say.paused(seat), "warning")]
-
     def _left(self, seats: Sequence[int]) -> list[Line]:
         """What becomes of the game; that they left, an event says."""
-        self._gone |= set(seats)
-        for seat in seats:  # nothing waits for them any more, in reach or not
-            self._away.pop(seat, None)
-            self._paused.discard(seat)
-        if self.me in self._gone:
+        self._reach.leave(seats)
+        if self.me in self._reach.gone:
             self.actions, self.is_racing = (), False
-            if len(self._gone) == len(self.names):
+            if len(self._reach.gone) == len(self.names):
                 return []  # there is no rest
             return [Line(_("You may watch the rest of the game."), "note")]
         return []
 
     def _over(self, outcome: Outcome, closed: bool, view: View[Any]) -> list[Line]:
         self.outcome, self.actions = outcome, ()
-        if closed and not self._gone:
+        if closed and not self._reach.gone:
             return [Line(_("Everyone has signed the result."), "note")]
-        if closed and len(self._gone) < len(self.names):
+        if closed and len(self._reach.gone) < len(self.names):
             return [Line(_("All who stayed have signed the result."), "note")]
         decided = self.game.decided(outcome, view)
         return [
@@ -431,11 +366,11 @@ class Presenter:
                 table.size(hand_of(seat)),
                 self.game.laid(view, seat),
                 report.scores[seat],
-                seat == report.turn and seat not in self._gone,
+                seat == report.turn and seat not in self._reach.gone,
                 seat == self.me,
                 seat in (missing or {}),
                 tuple(self.say.glyphs.face(view.deck, face) for face in known.get(hand_of(seat), ())),
-                _("has left") if seat in self._gone else self.game.note(view, seat),
+                _("has left") if seat in self._reach.gone else self.game.note(view, seat),
             )
             for seat in range(len(self.names))
         )

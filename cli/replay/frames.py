@@ -18,8 +18,9 @@ from p2p.session import Contributed, GameOver, Happened, Skipped, Stage
 from p2p.verify import Report
 
 from ..boards import Board, board_of
-from ..presenter import Line, Presenter
+from ..presenter import Presenter
 from ..proofs import LONG
+from ..story import Line
 from ..text import Glyphs, printable
 from ..translation import gettext as _
 from .following import Step, Verified

@@ -12,8 +12,8 @@ from p2p.identity import words
 from p2p.verify import Report
 
 from ..choices import about_own_deck
-from ..presenter import Line
 from ..rules import title_of
+from ..story import Line
 from ..translation import gettext as _
 from .frames import PUBLIC, Frame, Replay, hand_text
 from .marks import BOOK, verified

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..language import N_
-from ..presenter import Line
 from ..rules import title_of
+from ..story import Line
 from ..translation import gettext as _
 from ..tui import parts, players
 from ..tui.canvas import Row, clean, cut_row, row_width, translated, width, wrap

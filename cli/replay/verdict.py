@@ -5,7 +5,7 @@ from __future__ import annotations
 from p2p.verify import Report
 
 from ..language import said
-from ..presenter import Line
+from ..story import Line
 from ..text import Speaker, printable
 from ..translation import gettext as _
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from ..presenter import Line
+from ..story import Line
 
 LONGEST_LOG: Final = 2000
 """Lines that are kept for winding back: more than any game has."""

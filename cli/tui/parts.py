@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ..ending import LEAVE
-from ..presenter import Line
+from ..story import Line
 from ..text import counted
 from ..translation import gettext as _
 from ..translation import ngettext

@@ -34,9 +34,9 @@ from ..console import IDLE, TapFilter, interrupt
 from ..ending import LEAVE, EndChoice
 from ..language import N_
 from ..manner import can_show_suits
-from ..presenter import Line
 from ..prompt import WholeLines
 from ..speech.verbs import in_own_words
+from ..story import Line
 from ..text import Glyphs
 from ..translation import gettext as _
 from ..typed import MAX_AHEAD, MAX_LINE, LineQueue

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..ending import EndChoice
-from ..presenter import Line
+from ..story import Line
 from .canvas import Row
 from .keys import Choice
 from .scene import Scene

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..ending import EndChoice
-from ..presenter import Line
+from ..story import Line
 from ..translation import gettext as _
 from ..tui.canvas import Row, clean, cut_row, flow, pad, row_width, width, wrap
 from ..tui.parts import notice_rows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ..console import Console
 from ..ending import EndChoice
-from ..presenter import Line
+from ..story import Line
 from ..text import printable
 from .lines import gone, news
 from .room import Room

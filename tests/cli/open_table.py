@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cli.presenter import Line, Presenter
+from cli.presenter import Presenter
+from cli.story import Line
 from cli.text import Glyphs
 from engine.bots import bot
 from engine.contract import Action, Outcome, View

@@ -12,7 +12,7 @@ import pytest
 
 from cli.door import MOST_REFUSALS, Refusals
 from cli.plain import Left
-from cli.presenter import Line
+from cli.story import Line
 from cli.waiting.host import HostRoom, Table
 from p2p.io.link import CutOff
 from p2p.io.lobby import Applicant

@@ -16,7 +16,7 @@ from cli.ending_record import RecordActs
 from cli.errors import Failure
 from cli.files import write_bytes
 from cli.laid_open import all_lines, held_by_all, start_lines
-from cli.presenter import Line
+from cli.story import Line
 from cli.text import Glyphs
 from p2p.io.sodium import load_group
 from tests.cli.replay.records import GAMES, record, replay_of

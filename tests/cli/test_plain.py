@@ -10,7 +10,8 @@ import pytest
 
 from cli.bots import BotPlayer, Pace
 from cli.plain import End, Left, PlainTable, first_of
-from cli.presenter import AWAY_AFTER, Presenter
+from cli.presenter import Presenter
+from cli.reach import AWAY_AFTER
 from cli.text import Glyphs
 from engine.contract import Action, IllegalAction, Reason
 from engine.match import Position

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from cli.presenter import AWAY_AFTER, JUST_ABOVE, Line, Presenter
+from cli.presenter import JUST_ABOVE, Presenter
+from cli.reach import AWAY_AFTER
+from cli.story import Line
 from cli.text import Glyphs
 from engine.bots import bot
 from engine.contract import Action, Event, Outcome

@@ -9,7 +9,7 @@ import pytest
 
 from cli.ending import EndChoice
 from cli.language import speaking
-from cli.presenter import Line
+from cli.story import Line
 from cli.tui import parts, players
 from cli.tui.canvas import IN_ASCII, cut, cut_row, flow, pad, plain, row_width, width, wrap
 from cli.tui.keys import Chooser

@@ -14,7 +14,7 @@ from functools import lru_cache
 import pytest
 
 from cli.language import LANGUAGES, N_, speaking
-from cli.presenter import Line
+from cli.story import Line
 from cli.translation import gettext as _
 from cli.tui.canvas import clean, plain
 from cli.tui.keys import Chooser

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from cli.ending import LEAVE, LEAVE_KEY, EndChoice
-from cli.presenter import Line
+from cli.story import Line
 from cli.tui.scene import scene_of
 from tests.cli.tui.stage import DEPTHS, LIMIT, SIZES, Terminal, asked, at, positions, race, terminal
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from cli.presenter import Line
+from cli.story import Line
 from cli.waiting.about import about_table
 from cli.waiting.room import Question, Room, places_of
 from p2p.link import KnownPlayer

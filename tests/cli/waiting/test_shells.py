@@ -11,7 +11,7 @@ import pytest
 
 from cli.console import Left
 from cli.ending import EndChoice
-from cli.presenter import Line
+from cli.story import Line
 from cli.waiting.drawing import RoomCover
 from cli.waiting.guest import GuestRoom
 from cli.waiting.host import HostRoom, Table
