@@ -12,8 +12,8 @@ from engine.contract import Action, IllegalAction, View
 from p2p.session import Fault, Finished, Race, Session, Stale, Talk, Telling, Waiting, YourMove
 from p2p.session import Left as HasLeft
 
+from .answers import answer, help_lines
 from .bots import BotPlayer
-from .commands.rules import page
 from .console import IDLE, Canvas, Console, Left
 from .ending import ENTER, EndChoice, Offering
 from .leaving import Leaving, nothing_changes
@@ -26,6 +26,7 @@ from .readiness import READY, Readiness
 from .speech.verbs import in_english, in_own_words
 from .story import Line
 from .translation import gettext as _
+from .waited import Waited
 
 if TYPE_CHECKING:
     from .tabletop.desk import Desk
@@ -37,10 +38,6 @@ WATCH: Final = 0.5
 
 WATCH_RACE: Final = 0.2
 """The same in a race, where the last seconds of silence are counted down."""
-
-REMEDY: Final = 20.0
-"""Seconds after which it is said what can be done about a player who is in reach and does nothing: most moves
-take less, and nobody should be talked into impatience. Of one who is out of reach it is said at once."""
 
 REMIND: Final = 60.0
 """Seconds of silence after which a plain screen says again who is waited for."""
@@ -110,7 +107,7 @@ class PlainTable:
         self._leaving = Leaving(self._local(), presenter.say)
         self._spoke = time.monotonic()
         self._until: float | None = None
-        self._waiting: tuple[tuple[int, ...], list[int], float] = ((), [], 0.0)
+        self._waited: Final = Waited(table, self._leaving, presenter.say, self._local())
         self._ready: Readiness | None = None
 
     def keep_waiting(self, ready: Readiness | None) -> None:
@@ -222,31 +219,14 @@ class PlainTable:
             return  # it counts how long somebody is waited for; or it is this player
         for line in () if self._desk is None else self._desk.to_do:
             self._write(line)
-        others, seconds = self._waited()
-        missing = self._table.missing
-        if others:
-            away = [self._show.say.away(seat, missing[seat]) for seat in others if seat in missing]
-            self._write(" ".join([*(away or [self._show.say.waited(others, seconds)]), *self._remedy()]))
+        if reminder := self._waited.reminder():
+            self._write(" ".join([*reminder, *self._remedy()]))
         self._spoke = time.monotonic()
-
-    def _waited(self) -> tuple[tuple[int, ...], float]:
-        """Who is waited for, and for how many seconds the very same; who comes back begins anew."""
-        here = self._local()
-        others = tuple(seat for seat in self._table.session.awaited if seat not in here)
-        away = [seat for seat in others if self._table.missing.get(seat, 0.0) >= AWAY_AFTER]
-        if others != self._waiting[0] or not set(self._waiting[1]) <= set(away):
-            self._waiting = others, away, time.monotonic()
-        self._waiting = others, away, self._waiting[2]
-        return others, time.monotonic() - self._waiting[2]
 
     def _remedy(self) -> list[str]:
         """What can be done about those who are waited for, once there is something to be done."""
-        others, seconds = self._waited()
-        is_away = any(self._table.missing.get(seat, 0.0) >= AWAY_AFTER for seat in others)
-        if self._actions() or self._bot is not None or not (is_away or seconds >= REMEDY):
-            return []
-        remedy = self._leaving.remedy(others)
-        return [remedy] if remedy else []
+        remedy = self._waited.remedy()
+        return [] if self._actions() or self._bot is not None else remedy
 
     # --- after the end ----------------------------------------------------------------------------
 
@@ -335,37 +315,12 @@ class PlainTable:
         self._set_prompt()
 
     def _answer(self, name: str) -> Iterable[str]:
-        show = self._show
-        match name:
-            case "hand":
-                return [show.hand_line(self._view())]
-            case "table":
-                return show.table_lines(self._board())
-            case "hint":
-                return show.hints(self._view())
-            case "log":
-                return [str(line) for line in show.log]
-            case "proofs":
-                show.ledger.follow(self._table.session.history.proved)
-                return show.ledger.lines()
-            case "words":
-                return [word_line(self._words)]
-            case "rules":
-                return page(show.rules.info, with_options=False).split("\n")
-            case "help":
-                return self._help()
-            case _:
-                return show.answer(name, self._view())
+        if name == "help":
+            return self._help()
+        return answer(name, self._show, self._table.session, self._view(), self._board(), self._words)
 
     def _help(self) -> list[str]:
-        usage = self._show.game.help(self._view(), self._actions())
-        heading = _("Now:") if self._actions() else _("On your turn:")
-        lines = [heading, *(f"  {line}" for line in usage), _("At any time:")]
-        game = self._show.game
-        words = {**game.wishes, **game.commands, **COMMANDS}
-        own = {in_own_words(name): _(about) for name, about in words.items()}
-        width = max(map(len, own))
-        return lines + [f"  {name:{width}}  {about}" for name, about in own.items()]
+        return help_lines(self._show, self._view(), self._actions())
 
     async def _act(self, action: Action) -> None:
         try:
@@ -467,9 +422,4 @@ class PlainTable:
         return [*game.completions(self._actions()), *own, *(each for each in words if each not in own)]
 
 
-def word_line(words: Sequence[str]) -> str:
-    """The safety words, apart enough to be read aloud."""
-    return _("Safety words: {words}").format(words="   ".join(word.upper() for word in words))
-
-
-__all__ = ["End", "Left", "PlainTable", "Playable", "first_of", "word_line"]
+__all__ = ["End", "PlainTable", "Playable"]

@@ -18,16 +18,17 @@ from p2p.log import Charter, keepers
 from p2p.session import Session
 
 from .bots import BotPlayer, Pace
-from .console import Canvas, Console
+from .console import Canvas, Console, Left
 from .dealt import check_dealing
 from .driver import LINGER, Party, run_bots
 from .ending import Ending, stays
 from .errors import CHEATED, FINE, STORAGE, Interrupted
 from .files import kept_game, write_bytes
 from .folders import Folders
+from .loop import first_of
 from .muting import keep as keep_muted
 from .options import REACTION, Settings
-from .plain import End, Left, PlainTable, first_of
+from .plain import End, PlainTable
 from .presenter import Presenter
 from .program import call, call_here
 from .readiness import Readiness, is_practice_of_race

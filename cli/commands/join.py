@@ -13,7 +13,7 @@ from engine.cards import Deck
 from engine.registry import game
 
 from ..choices import deck_named, player_name
-from ..console import Console, open_console
+from ..console import Console, Left, open_console
 from ..driver import EVERYWHERE, open_party
 from ..errors import FINE, NETWORK, Failure
 from ..folders import Folders, folders
@@ -22,7 +22,6 @@ from ..loop import run_async
 from ..manner import manner_of
 from ..network import Found, find_tables, places_named
 from ..options import Settings, bot_level_option, deck_option, general_options, name_option, seat_options
-from ..plain import Left
 from ..program import call_here
 from ..seats import Manner
 from ..tabletop.options import TableChoice, desk_of, table_choice, table_options

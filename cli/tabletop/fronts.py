@@ -17,7 +17,8 @@ from ..boards import Board, GameBoard, NotUnderstood
 from ..console import IDLE, Console
 from ..leaving import nothing_changes
 from ..lines import Ask, read_line
-from ..plain import End, PlainTable, first_of
+from ..loop import first_of
+from ..plain import End, PlainTable
 from ..presenter import Presenter
 from ..text import joined
 from ..translation import gettext as _

@@ -10,10 +10,10 @@ from p2p.identity import words
 from p2p.log import PRINTED, Charter, keepers
 from p2p.session.setup import Roster
 
+from ..answers import word_line
 from ..choices import about_own_deck
 from ..console import Console
 from ..leaving import about_leaving
-from ..plain import word_line
 from ..rules import text_of
 from ..text import printable
 from ..translation import gettext as _

@@ -12,9 +12,8 @@ from p2p.io.lobby import Chair
 from p2p.link import KnownPlayer
 from p2p.session.setup import Roster
 
-from ..console import Console
+from ..console import Console, Left
 from ..known import seats_line
-from ..plain import Left
 from ..translation import gettext as _
 from .about import about_dealing, about_table, title_of_table
 from .common import WaitingRoom

@@ -14,11 +14,10 @@ from p2p.link import KnownPlayer
 from p2p.session.setup import Roster, SetupError
 
 from ..boards import find_seat
-from ..console import Console
+from ..console import Console, Left
 from ..door import Door
 from ..known import seats_line
 from ..language import said, said_of
-from ..plain import Left
 from ..program import call
 from ..text import duration, joined
 from ..translation import gettext as _

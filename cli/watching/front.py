@@ -15,12 +15,12 @@ from p2p.log import Charter
 from p2p.session import PrintedTable, Telling
 from p2p.verify import Step, Undone
 
+from ..answers import word_line
 from ..boards import Board
 from ..commands.rules import page
 from ..console import Canvas, Console, Left
 from ..language import N_, said
 from ..loop import first_of
-from ..plain import word_line
 from ..presenter import Line, Presenter
 from ..speech.verbs import commanded_in_english
 from ..text import Glyphs, printable

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from cli.console import Left
 from cli.door import MOST_REFUSALS, Refusals
-from cli.plain import Left
 from cli.story import Line
 from cli.waiting.host import HostRoom, Table
 from p2p.io.link import CutOff

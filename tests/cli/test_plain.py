@@ -9,7 +9,9 @@ from types import SimpleNamespace
 import pytest
 
 from cli.bots import BotPlayer, Pace
-from cli.plain import End, Left, PlainTable, first_of
+from cli.console import Left
+from cli.loop import first_of
+from cli.plain import End, PlainTable
 from cli.presenter import Presenter
 from cli.reach import AWAY_AFTER
 from cli.text import Glyphs
@@ -275,7 +277,7 @@ async def test_a_long_silence_is_explained(monkeypatch: pytest.MonkeyPatch) -> N
     assert await until(screen, "Waiting") == f"Waiting for {NAMES[other]} (0 s)"
     assert await until(screen, "(1 s)"), "it is counted"
     assert not any("give up" in line for line in screen.shown), "nobody is talked into impatience"
-    monkeypatch.setattr("cli.plain.REMEDY", 0.5)
+    monkeypatch.setattr("cli.waited.REMEDY", 0.5)
     assert (await until(screen, "give up")).endswith(GO_ON.format(who=NAMES[other]))
     seat.keepers = (seat.me, other)
     assert (await until(screen, "resign")).endswith(END_IT)
@@ -285,7 +287,7 @@ async def test_a_long_silence_is_explained(monkeypatch: pytest.MonkeyPatch) -> N
 
 async def test_who_comes_back_is_not_said_to_keep_all_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr("cli.plain.time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr("cli.waited.time", SimpleNamespace(monotonic=lambda: now[0]))
     seat = Seat()
     other = (seat.me + 1) % 3
     seat.session.awaited = (other,)

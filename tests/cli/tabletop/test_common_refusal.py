@@ -146,12 +146,12 @@ async def test_nobody_who_sits_here_is_waited_for_as_if_far_away(tmp_path: Path)
     scene = common._scene()
     assert (scene.waiting, scene.waiting_text) == ((), "")
     assert scene.idle == "It is the turn of Ann."
-    assert common._waited()[0] == ()
+    assert common._waited.others()[0] == ()
     common._desk = SimpleNamespace(to_do=("Ann: Ask somebody.",), tapped=())  # type: ignore[assignment]
     scene = common._scene()
     assert (scene.to_do, scene.idle) == (("Ann: Ask somebody.",), "")
     seat.awaited = (1,)
-    assert common._waited()[0] == (1,)
+    assert common._waited.others()[0] == (1,)
 
 
 async def test_cards_that_are_tapped_while_they_are_dealt_count(tmp_path: Path) -> None:
