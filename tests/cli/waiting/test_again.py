@@ -16,7 +16,7 @@ from cli.manner import numbered
 from cli.waiting.again import REMATCH, WITHOUT, Rematch
 from tests.cli.waiting.test_gathering import ANN, BEN, CORAL, FINN, charter
 
-LIMIT = 30.0
+LIMIT = 60.0
 
 
 class Ending:

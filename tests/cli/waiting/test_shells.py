@@ -19,7 +19,7 @@ from p2p.io.lobby import Applicant
 from p2p.session.setup import Roster, SetupError
 from tests.cli.waiting.rooms import ANN, BEN, KNOWN, SEATED
 
-LIMIT = 30.0
+LIMIT = 60.0
 
 
 class Lines:
