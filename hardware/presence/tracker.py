@@ -1,33 +1,10 @@
-"""From noisy readings to clean events: which tag was placed where, removed, or tapped. Pure; the clock is an
-argument.
-
-A **place** is one antenna of one reader. For each place and tag:
-
-```
-            seen (enough)                     hold-off over, or reported gone
-  heard ---------------------> present ----------------------------------------> gone
-    |  not again in time          |   ^
-    +---------> gone              |   | seen again, or the time to settle is over (then: gone)
-                                  v   |
-                                 unsure      the link is lost, the reader restarted, the antenna is deaf
-```
-
-- A tag of the book counts on its first reading; an unknown one needs two equal readings close together,
-because the
-  checksums of simple readers let noise through.
-- Silence removes a tag only after the hold-off; a failed round never does.
-- A tag is at one place at most. Where two antennas hear it, it stays where it was first, until that antenna
-misses
-  it or hears it much weaker.
-- At readers that report a tag once and no departure, a reading is a **tap** and leaves nothing present.
-"""
+"""The tracker of all places: what each reading, and the passing of time, means."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
-from .events import (
+from ..events import (
     Disturbed,
     Event,
     Once,
@@ -40,7 +17,7 @@ from .events import (
     Undisturbed,
     Unsure,
 )
-from .readers.base import (
+from ..readers.base import (
     Failed,
     Gone,
     Health,
@@ -53,38 +30,8 @@ from .readers.base import (
     Restarted,
     Seen,
 )
-from .uids import Flaw, Uid, flaws
-
-__all__ = [
-    "Disturbed",
-    "Event",
-    "Once",
-    "Place",
-    "Placed",
-    "Refused",
-    "Removed",
-    "Settled",
-    "Tapped",
-    "Tracker",
-    "Undisturbed",
-    "Unsure",
-]
-
-HOLD = 0.4
-"""Seconds without a tag before it has gone, and at least `MISSES` rounds: one reading in sixteen was seen to
-fail, and waking a tag that lies still fails every second time (P-2)."""
-
-MISSES = 3
-
-CLOSE = 0.25
-"""Seconds within which an unknown tag must be read twice, and at least 2.5 periods of its reader (P-4)."""
-
-CLOSE_TAPS = 5.0
-"""The same at a reader that reports a tag once: time to lift it and tap again."""
-
-REARM = 0.8
-"""Seconds without a tag before another reading of it is another tap. Programs that repeat do so every 0.5
-s."""
+from ..uids import Flaw, Uid, flaws
+from .memory import MISSES, REARM, HeardTag, Pad
 
 SETTLE = 1.0
 """Seconds after a restart in which the tags that still lie there are seen again, and at least the
@@ -99,56 +46,12 @@ needs `LOUD_READINGS` for that, and the tag must have been where it is for `STAY
 
 LOUD_READINGS = 3
 STAY = 1.0
+
 SMOOTH = 0.3
 """Weight of a new strength in the running mean: the last five readings or so count."""
 
 ROUNDS = 5
 """Failed rounds in a row before people are told: one or two happen whenever a hand passes."""
-
-MOST_HEARD = 256
-"""Tags remembered at one place: four decks. Beyond that the one that was silent longest is dropped."""
-
-
-@dataclass(slots=True)
-class _Tag:
-    uid: Uid
-    first: float
-    last: float
-    readings: int = 0
-    misses: int = 0
-    strength: float | None = None
-    present: bool = False
-    since: float = 0.0
-    tapped: bool = False
-    doubted: bool = False
-
-
-@dataclass(slots=True)
-class _Pad:
-    profile: Profile
-    tags: dict[bytes, _Tag] = field(default_factory=dict)
-    failed: int = 0
-    disturbed: bool = False
-    unsure: bool = False
-    settles: float | None = None
-    believed: bool = False
-    """Nobody will say again what lies here, and a card rarely moves in the seconds of a lost link: its tags
-    stay when the link is back, until they are seen elsewhere."""
-
-    @property
-    def hold(self) -> float:
-        return max(HOLD, MISSES * self.profile.period)
-
-    @property
-    def close(self) -> float:
-        if self.profile.presence is Presence.EDGE:
-            return CLOSE_TAPS
-        return max(CLOSE, 2.5 * self.profile.period)
-
-    @property
-    def memory(self) -> float:
-        """Seconds that a tag is remembered which is not present."""
-        return max(self.close, self.hold, REARM)
 
 
 def _nobody(_uid: Uid) -> Uid | None:
@@ -165,7 +68,7 @@ class Tracker:
     def __init__(self, known: Callable[[Uid], Uid | None] = _nobody) -> None:
         self._known = known
         self._profiles: dict[str, Profile] = {}
-        self._pads: dict[Place, _Pad] = {}
+        self._pads: dict[Place, Pad] = {}
         self._owners: dict[bytes, Place] = {}
         self._next: float | None = None
 
@@ -236,7 +139,7 @@ class Tracker:
         events: list[Event] = []
         for place, pad in list(self._pads.items()):
             events += self._expire(place, pad, now)
-        self._next = min((at for pad in self._pads.values() for at in _deadlines(pad)), default=None)
+        self._next = min((at for pad in self._pads.values() for at in pad.deadlines()), default=None)
         return events
 
     def resume(self, now: float) -> None:
@@ -250,14 +153,14 @@ class Tracker:
                 pad.settles = now + max(SETTLE, pad.hold)
         self._next = now
 
-    def _pad(self, reader: str, antenna: int) -> tuple[Place, _Pad]:
+    def _pad(self, reader: str, antenna: int) -> tuple[Place, Pad]:
         place = Place(reader, antenna)
         pad = self._pads.get(place)
         if pad is None:
-            pad = self._pads[place] = _Pad(self._profiles[reader])
+            pad = self._pads[place] = Pad(self._profiles[reader])
         return place, pad
 
-    def _of(self, reader: str) -> list[tuple[Place, _Pad]]:
+    def _of(self, reader: str) -> list[tuple[Place, Pad]]:
         return [(place, pad) for place, pad in self._pads.items() if place.reader == reader]
 
     def _at_latest(self, at: float) -> None:
@@ -266,7 +169,7 @@ class Tracker:
 
     # Doubt: between a lost link or a restart and the time when all that lies there has been seen again.
 
-    def _doubt(self, place: Place, pad: _Pad, why: str) -> list[Event]:
+    def _doubt(self, place: Place, pad: Pad, why: str) -> list[Event]:
         if pad.profile.presence is Presence.EDGE:
             return []  # nothing lies there anyway
         fresh = not pad.unsure
@@ -275,13 +178,13 @@ class Tracker:
             tag.doubted = True
         return [Unsure(place, why)] if fresh else []
 
-    def _settle(self, pad: _Pad, now: float) -> None:
+    def _settle(self, pad: Pad, now: float) -> None:
         pad.believed = False
         if pad.unsure:
             pad.settles = now + max(SETTLE, pad.hold)
             self._at_latest(pad.settles)
 
-    def _settled(self, place: Place, pad: _Pad, now: float) -> list[Event]:
+    def _settled(self, place: Place, pad: Pad, now: float) -> list[Event]:
         pad.unsure, pad.settles = False, None
         events: list[Event] = []
         for tag in list(pad.tags.values()):
@@ -291,14 +194,14 @@ class Tracker:
 
     # Rounds that failed.
 
-    def _failed(self, place: Place, pad: _Pad, why: str) -> list[Event]:
+    def _failed(self, place: Place, pad: Pad, why: str) -> list[Event]:
         pad.failed += 1
         if pad.failed < ROUNDS or pad.disturbed:
             return []
         pad.disturbed = True
         return [Disturbed(place, f"Nothing certain is read here ({why}): do cards overlap?")]
 
-    def _succeeded(self, place: Place, pad: _Pad) -> list[Event]:
+    def _succeeded(self, place: Place, pad: Pad) -> list[Event]:
         pad.failed = 0
         if not pad.disturbed:
             return []
@@ -307,7 +210,7 @@ class Tracker:
 
     # Tags that are seen.
 
-    def _seen(self, place: Place, pad: _Pad, seen: Seen, now: float) -> list[Event]:
+    def _seen(self, place: Place, pad: Pad, seen: Seen, now: float) -> list[Event]:
         uid, strength = seen.uid, seen.strength
         known = self._known(uid)
         if known is None and Flaw.EMPTY in flaws(uid):
@@ -315,7 +218,7 @@ class Tracker:
         uid = known or uid
         tag = pad.tags.get(uid.data)
         if tag is None:
-            tag = self._heard(pad, uid, now)
+            tag = pad.heard(uid, now)
         elif known is None and not (tag.present or tag.tapped) and now > tag.first + pad.close:
             tag.first, tag.readings = now, 0
         quiet = now - tag.last
@@ -330,34 +233,18 @@ class Tracker:
         if known is None and Flaw.RANDOM in flaws(uid):
             return [Refused(uid, place, Flaw.RANDOM)] if tag.readings == 1 and quiet <= 0 and counts else []
         if seen.tap or pad.profile.presence is Presence.EDGE:
-            if not self._enough(pad, tag, known is not None):
+            if not pad.enough(tag, known is not None):
                 return [Once(uid, place)] if counts else []
             return self._tapped(place, tag, known is not None, quiet, now)
-        if tag.present or not self._enough(pad, tag, known is not None):
+        if tag.present or not pad.enough(tag, known is not None):
             return []
         return self._placed(place, tag, known is not None, now)
 
-    def _heard(self, pad: _Pad, uid: Uid, now: float) -> _Tag:
-        if len(pad.tags) >= MOST_HEARD:
-            silent = min(
-                (key for key, tag in pad.tags.items() if not tag.present),
-                key=lambda key: pad.tags[key].last,
-                default=None,
-            )
-            if silent is not None:
-                del pad.tags[silent]
-        tag = pad.tags[uid.data] = _Tag(uid, now, now)
-        return tag
-
-    def _tapped(self, place: Place, tag: _Tag, known: bool, quiet: float, now: float) -> list[Event]:
+    def _tapped(self, place: Place, tag: HeardTag, known: bool, quiet: float, now: float) -> list[Event]:
         if tag.tapped and quiet < REARM:
             return []
         tag.tapped = True
         return [*self._taken_from(tag.uid, place, now), Tapped(tag.uid, place, now, known)]
-
-    def _enough(self, pad: _Pad, tag: _Tag, known: bool) -> bool:
-        # A reader that reports arrivals and departures has made sure of them.
-        return known or tag.readings >= 2 or pad.profile.presence is Presence.REPORTED
 
     def _taken_from(self, uid: Uid, place: Place, now: float) -> list[Event]:
         owner = self._owners.get(uid.data)
@@ -366,7 +253,7 @@ class Tracker:
         pad = self._pads[owner]
         return self._remove(owner, pad, pad.tags[uid.data], now, heir=False)
 
-    def _placed(self, place: Place, tag: _Tag, known: bool, now: float) -> list[Event]:
+    def _placed(self, place: Place, tag: HeardTag, known: bool, now: float) -> list[Event]:
         owner = self._owners.get(tag.uid.data)
         events: list[Event] = []
         if owner is not None and owner != place:
@@ -377,7 +264,7 @@ class Tracker:
         self._owners[tag.uid.data] = place
         return [*events, Placed(tag.uid, place, now, known)]
 
-    def _takes_over(self, new: _Tag, pad: _Pad, now: float) -> bool:
+    def _takes_over(self, new: HeardTag, pad: Pad, now: float) -> bool:
         """Whether a tag moves from the place ``pad`` to where it is heard now."""
         old = pad.tags[new.uid.data]
         if old.doubted:
@@ -430,7 +317,7 @@ class Tracker:
                     del pad.tags[each]
         return events
 
-    def _expire(self, place: Place, pad: _Pad, now: float) -> list[Event]:
+    def _expire(self, place: Place, pad: Pad, now: float) -> list[Event]:
         events: list[Event] = []
         if pad.settles is not None and now >= pad.settles:
             events += self._settled(place, pad, now)
@@ -442,7 +329,7 @@ class Tracker:
                 events += self._remove(place, pad, tag, now)
         return events
 
-    def _remove(self, place: Place, pad: _Pad, tag: _Tag, now: float, heir: bool = True) -> list[Event]:
+    def _remove(self, place: Place, pad: Pad, tag: HeardTag, now: float, heir: bool = True) -> list[Event]:
         del pad.tags[tag.uid.data]
         self._owners.pop(tag.uid.data, None)
         events: list[Event] = [Removed(tag.uid, place, now)]
@@ -459,20 +346,9 @@ class Tracker:
             and pad.profile.presence is not Presence.EDGE
             and tag.misses == 0
             and (now < tag.last + pad.hold or pad.profile.presence is Presence.REPORTED)
-            and self._enough(pad, tag, known)
+            and pad.enough(tag, known)
         ]
         if not heirs:
             return []
         *_, place, tag = min(heirs, key=lambda heir: heir[:2])
         return self._placed(place, tag, known, now)
-
-
-def _deadlines(pad: _Pad) -> Iterable[float]:
-    if pad.settles is not None:
-        yield pad.settles
-    for tag in pad.tags.values():
-        if not tag.present:
-            if pad.profile.presence is not Presence.REPORTED:
-                yield tag.last + pad.memory
-        elif pad.profile.presence is Presence.REPEATED and not pad.unsure:
-            yield tag.last + pad.hold
