@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -140,7 +139,7 @@ class AttackedTable(World):
         leaver = self.scene.attack.leaver
         if leaver is not None:
             self.run_until(self._is_dealt)
-            self.run_until(lambda: False, self._uniform(SOON))
+            self.run_until(lambda: False, self.agenda.uniform(SOON))
             self.lose(leaver)
 
     def _is_dealt(self) -> bool:
@@ -167,11 +166,10 @@ class AttackedTable(World):
         """Let things happen until ``reached``; whether it was, in so many seconds of the world."""
         end = self.now + seconds
         while not reached():
-            if not self._events or self._events[0][0] > end:
+            when = self.agenda.soonest
+            if when is None or when > end:
                 return False
-            when, _, event = heapq.heappop(self._events)
-            self.now = max(self.now, when)
-            event()
+            self.agenda.pop()()
         return True
 
     def verdict(self, seat: int) -> Report:
@@ -185,8 +183,8 @@ class AttackedTable(World):
             case Drop(peer, reason):
                 if seat.number not in self.attackers:
                     self.cuts.append((seat.number, peer, reason))
-                self._unlink(seat.number, peer)
-                self._link_soon(seat.number, peer)
+                self.network.unlink(seat.number, peer)
+                self.network.link_soon(seat.number, peer)
             case Tell(what):
                 self.told[seat.number].append(what)
                 super()._carry_out_one(seat, life, effect)
@@ -205,7 +203,7 @@ class AttackedTable(World):
             return
         left = list(move.actions)
         while left:
-            action = left.pop(self._draw.below(len(left)))
+            action = left.pop(self.agenda.draw.below(len(left)))
             try:
                 effects = seat.session.act(self.now + seat.offset, action)
             except IllegalAction:
@@ -225,7 +223,7 @@ class AttackedTable(World):
             case CutWanted() if seat.number == self.scene.attack.scanner:
                 self.pack.cut(what)
             case ScanWanted(draws) if draws:
-                self._at(self.now + self._uniform(1.0), lambda: self._scan(seat, life, what))
+                self.agenda.within(1.0, lambda: self._scan(seat, life, what))
 
     @property
     def pack(self) -> Pack:

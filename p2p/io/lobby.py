@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from ..identity import fingerprint
 from ..log.charter import DEFAULT_GRACE, DEFAULT_WATCHERS
 from ..log.codec import Malformed, encode
 from ..session import AnyRules
@@ -18,7 +16,6 @@ from ..session.setup import (
     Agreed,
     HostSetup,
     Join,
-    JoinWithDeck,
     Opening,
     Refused,
     Roster,
@@ -27,8 +24,8 @@ from ..session.setup import (
     decode_setup,
 )
 from ..session.watching import Watch, read_watch
-from .addresses import BadAddress, split_address
-from .joining import Chair, Pace, TableClosed, bad_name, join
+from .admission import Admission, Applicant
+from .joining import Chair, Pace, TableClosed, join
 from .link import Link
 from .node import Node
 
@@ -39,13 +36,6 @@ ANSWER_TIME = 30.0
 
 APPLY_TIME = 10.0
 """Seconds between a link and the application over it: a guest's program applies at once."""
-
-MAX_APPLICANTS = 32
-"""Links without a seat: more than any table seats, and few enough for this process's descriptors."""
-
-MAX_APPLICANTS_PER_ADDRESS = 8
-"""The same from one address, so that one machine alone does not keep all others out while the host is asked
-about it; a table of six on one machine makes five."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +56,6 @@ class Offer:
     recovery: bool | None = None
     grace: int = DEFAULT_GRACE
     watchers: str = DEFAULT_WATCHERS
-
-
-@dataclass(frozen=True, slots=True)
-class Applicant:
-    """Someone who wants to sit down, before the host says yes or no."""
-
-    name: str
-    public: bytes
-    words: tuple[str, ...]
-    address: str
 
 
 class Hosting:
@@ -114,20 +94,14 @@ class Hosting:
         self._start_at = start_at or offer.seats
         self._not_ready: set[bytes] = set()
         self._has_proposed = False
-        self._unseated: Counter[str] = Counter()
         self._rules = rules
-        self._admit = admit
         self._on_roster = on_roster
-        self._bots: set[bytes] = set()
         self._links: dict[bytes, Link] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._asked: dict[asyncio.Future[bool], tuple[Link, Join]] = {}
         self._ready = asyncio.Event()
         self._all_open = asyncio.Event()
         self._spoilers: set[bytes] = set()
         self._reason = ""
-        self._barred: set[bytes] = set()
-        self._admitted: frozenset[bytes] = frozenset()
         self._awaited: set[bytes] = set()
         self._setup = HostSetup(
             offer.game,
@@ -144,6 +118,7 @@ class Hosting:
             offer.watchers,
             order,
         )
+        self._admission = Admission(node, self._setup, rules, admit, on_refused)
         node.spectators.policy = offer.watchers
 
     @property
@@ -153,11 +128,11 @@ class Hosting:
 
     def expect_bot(self, public: bytes) -> None:
         """A bot of this program will apply: it is seated without asking, and kept by the host."""
-        self._bots.add(public)
+        self._admission.bots.add(public)
 
     def forget_bot(self, public: bytes) -> None:
         """A bot of this program will not come, or leaves."""
-        self._bots.discard(public)
+        self._admission.bots.discard(public)
 
     @property
     def ready(self) -> frozenset[bytes]:
@@ -174,7 +149,7 @@ class Hosting:
         link = self._links.get(public)
         if link is None or self._has_proposed:
             return False
-        self._admitted -= {public}
+        self._admission.send_away(public)
         await link.send(encode(Refused(f"{self._node.name} has sent you away from this table.")))
         await self._left(link)
         return True
@@ -223,7 +198,7 @@ class Hosting:
                 names = self._setup.names(gone)
                 self._spoil(gone, reason=f"{names} left while the table was being set up.")
             elif silent:
-                self._barred |= silent
+                self._admission.bar(silent)
                 names = self._setup.names(silent)
                 self._spoil(
                     silent, reason=f"No answer in time from {names} while the table was being set up."
@@ -246,7 +221,7 @@ class Hosting:
         """The room is open again. The others apply anew, at once and without being asked about."""
         links, self._links = self._links, {}
         reason, spoilers = self._reason, self._spoilers
-        self._admitted |= frozenset(self._setup.guests)
+        self._admission.let_in(self._setup.guests)
         self._awaited = set(self._setup.guests) - spoilers
         self._reason, self._spoilers, self._has_proposed = "", set(), False
         self._not_ready.clear()
@@ -274,17 +249,11 @@ class Hosting:
 
     async def _serve(self, link: Link) -> None:
         """One guest, from its application to its nonce."""
-        place = link.place
-        if self._unseated[place] >= MAX_APPLICANTS_PER_ADDRESS or self._unseated.total() >= MAX_APPLICANTS:
-            await link.close()
-            return
-        self._unseated[place] += 1
-        try:
+        with self._admission.counted(link) as has_room:
+            if not has_room:
+                await link.close()
+                return
             is_seated = await self._hear_application(link)
-        finally:
-            self._unseated[place] -= 1
-            if not self._unseated[place]:
-                del self._unseated[place]
         if is_seated and await self._hear_nonce(link):
             return
         await self._left(link)
@@ -367,24 +336,8 @@ class Hosting:
 
     async def _apply(self, link: Link, join: Join) -> None:
         """Seat a guest, or say why not."""
-        reason = self._setup.refusal(link.peer, join) or bad_name(join.name) or _bad_address(join.addresses)
-        is_bot = link.peer in self._bots
-        if reason is None and self._is_other_deck(join):
-            # Seated, it would leave when it reads the roster, perhaps from a table that is full already.
-            reason = "This table plays with another deck than the one asked for."
-            self._on_refused(
-                link.address,
-                f"{join.name} wants another deck than this table's; without --deck there is a seat.",
-            )
-            await link.send(encode(self.roster))
-        if reason is None and link.peer in self._barred:
-            reason = "The host did not let this player in."
-        if reason is None and not is_bot and link.peer not in self._admitted:
-            applicant = Applicant(join.name, link.peer, fingerprint(link.peer), link.address)
-            if not await self._is_admitted(link, join, applicant):
-                reason = f"{self._node.name} did not let you in."
-        # The answer of a person takes time; the table may have changed meanwhile.
-        reason = self._setup.refusal(link.peer, join) or reason
+        is_bot = link.peer in self._admission.bots
+        reason = await self._admission.refusal(link, join)
         if reason is not None:
             await _refuse(link, reason)
             return
@@ -396,27 +349,6 @@ class Hosting:
         self._links[link.peer] = link
         self._awaited.discard(link.peer)
         await self._changed()
-
-    async def _is_admitted(self, link: Link, join: Join, applicant: Applicant) -> bool:
-        """What the host says; it is not asked any more about one who has left, or has no seat to hope for."""
-        asking = asyncio.ensure_future(self._admit(applicant))
-        self._asked[asking] = (link, join)
-        leaving = asyncio.create_task(link.ended())
-        leaving.add_done_callback(lambda _done: asking.cancel())
-        try:
-            await asyncio.wait([asking])
-            return not asking.cancelled() and asking.result()
-        finally:
-            del self._asked[asking]
-            asking.cancel()
-            leaving.cancel()
-
-    def _is_other_deck(self, join: Join) -> bool:
-        """Whether a guest insists on a deck that is not played with here."""
-        if not isinstance(join, JoinWithDeck):
-            return False
-        options = self._rules.options(dict(self._setup.options), self._setup.seats)
-        return join.deck != self._rules.deck(options).digest
 
     async def _left(self, link: Link) -> None:
         if self._links.get(link.peer) is not link:
@@ -434,9 +366,7 @@ class Hosting:
         await link.close()
 
     async def _changed(self) -> None:
-        for asking, (link, application) in self._asked.items():
-            if self._setup.refusal(link.peer, application) is not None:
-                asking.cancel()
+        self._admission.look_again()
         self._on_roster(self.roster)
         await self._send_all(encode(self.roster))
         await self._tell_ready()
@@ -446,7 +376,7 @@ class Hosting:
             if self._setup.open_nonce(public, opening):
                 self._all_open.set()
         except SetupError as error:
-            self._barred.add(public)
+            self._admission.bar({public})
             self._spoil({public}, str(error))
 
     async def _send_all(self, data: bytes) -> None:
@@ -463,13 +393,3 @@ class Hosting:
 async def _refuse(link: Link, reason: str) -> None:
     await link.send(encode(Refused(reason)))
     await link.close()
-
-
-def _bad_address(addresses: Sequence[str]) -> str | None:
-    """What the host may not pass on to the others, who dial it."""
-    try:
-        for each in addresses:
-            split_address(each)
-    except BadAddress as error:
-        return str(error)
-    return None

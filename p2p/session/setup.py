@@ -1,10 +1,8 @@
 """Before the first step: who sits at the table, and a charter with a fresh nonce of every seat. No I/O.
 
 The host lists the seats and proposes; each seat commits to a nonce when it applies, sees all commitments in
-the
-proposal, and only then opens its own. So nobody, the host included, can steer the table id and the safety
-words, and
-a seat plays only at a table whose charter holds its own fresh nonce.
+the proposal, and only then opens its own. So nobody, the host included, can steer the table id and the safety
+words, and a seat plays only at a table whose charter holds its own fresh nonce.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import msgspec
 
@@ -23,13 +20,10 @@ from ..log.charter import (
     DEFAULT_WATCHERS,
     LEAST_FOR_RECOVERY,
     LEAST_GRACE,
-    MAX_NAME,
-    MAX_SEATS,
     MOST_GRACE,
     NONCE_SIZE,
     PRINTED,
     PROTOCOL_VERSION,
-    SEALED,
     WATCHERS,
     Charter,
     GraceCharter,
@@ -38,18 +32,48 @@ from ..log.charter import (
     WatchedCharter,
     decode_charter,
 )
-from ..log.codec import Malformed, decode, encode
+from ..log.codec import encode
 from ..sealed import Group
 from ..sealed.hashing import digest
 from .history import check_charter
-from .room import Marks, Ready, Said, Say, is_well_formed
+from .setup_wire import (
+    MAX_ADDRESSES,
+    MAX_REASON,
+    Agreement,
+    Join,
+    JoinWithDeck,
+    Opening,
+    PrintedRoster,
+    Proposal,
+    Refused,
+    Roster,
+    Seated,
+    SetupMessage,
+    decode_setup,
+)
 
-MAX_ADDRESSES = 8
-"""Addresses a seat may list: a machine with more than eight usable ones is no player's machine."""
-
-
-MAX_REASON = 300
-"""Characters of a refusal: one sentence."""
+__all__ = [
+    "MAX_ADDRESSES",
+    "MAX_REASON",
+    "USUALLY_RECOVERS",
+    "Agreed",
+    "Agreement",
+    "GuestSetup",
+    "HostSetup",
+    "Join",
+    "JoinWithDeck",
+    "Opening",
+    "PrintedRoster",
+    "Proposal",
+    "Refused",
+    "Reopened",
+    "Roster",
+    "Seated",
+    "SetupError",
+    "SetupMessage",
+    "commit_nonce",
+    "decode_setup",
+]
 
 USUALLY_RECOVERS = 4
 """Players from which keys are put in escrow unless the host says otherwise: of three, the other two could
@@ -65,121 +89,6 @@ class SetupError(Exception):
 class Reopened(SetupError):
     """A seat spoilt the proposal, so the host opens its room once more: apply anew, with a fresh nonce. The
     message says what happened."""
-
-
-class Join(msgspec.Struct, frozen=True, array_like=True, tag="join", forbid_unknown_fields=True):
-    """A guest applies: its name, the commitment to its nonce, and where it can be reached."""
-
-    name: str
-    commitment: bytes
-    addresses: tuple[str, ...]
-
-
-class JoinWithDeck(Join, frozen=True, array_like=True, tag="join with deck", forbid_unknown_fields=True):
-    """The same for a guest that plays with one deck only: its digest, 32 bytes. So a host can say no before
-    it seats a guest that would leave again when it reads the roster."""
-
-    deck: bytes
-
-
-class Seated(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One line of the roster."""
-
-    public: bytes
-    name: str
-    is_bot: bool
-
-
-class Roster(msgspec.Struct, frozen=True, array_like=True, tag="roster", forbid_unknown_fields=True):
-    """What is going to be played and who sits so far."""
-
-    game: str
-    options: tuple[tuple[str, str], ...]
-    seats: int
-    taken: tuple[Seated, ...]
-
-    @property
-    def dealing(self) -> str:
-        """How the cards will be dealt, as in the charter."""
-        return SEALED
-
-    @property
-    def scanner(self) -> int | None:
-        """The seat whose machine will scan the printed cards; ``None`` where there are none."""
-        return None
-
-
-class PrintedRoster(Roster, frozen=True, array_like=True, tag="printed roster", forbid_unknown_fields=True):
-    """The roster of a table with a printed deck. Has a tag of its own: an older program sits down at no such
-    table."""
-
-    dealing: str
-    scanner: int
-
-
-class Refused(msgspec.Struct, frozen=True, array_like=True, tag="refused", forbid_unknown_fields=True):
-    """The host does not seat this guest; the reason is one sentence."""
-
-    reason: str
-
-
-class Proposal(msgspec.Struct, frozen=True, array_like=True, tag="proposal", forbid_unknown_fields=True):
-    """The charter without its nonces (encoded, with none), and every seat's commitment to its own."""
-
-    charter: bytes
-    commitments: tuple[bytes, ...]
-
-
-class Opening(msgspec.Struct, frozen=True, array_like=True, tag="nonce", forbid_unknown_fields=True):
-    """A guest opens its nonce."""
-
-    nonce: bytes
-
-
-class Agreement(msgspec.Struct, frozen=True, array_like=True, tag="charter", forbid_unknown_fields=True):
-    """The whole charter, and where each seat can be reached."""
-
-    charter: bytes
-    addresses: tuple[tuple[str, ...], ...]
-
-
-SetupMessage: TypeAlias = (
-    Join
-    | JoinWithDeck
-    | Roster
-    | PrintedRoster
-    | Refused
-    | Proposal
-    | Opening
-    | Agreement
-    | Ready
-    | Marks
-    | Say
-    | Said
-)
-
-
-def decode_setup(data: bytes) -> SetupMessage:
-    """One message of the setup. Raises ``Malformed``."""
-    message: SetupMessage = decode(data, SetupMessage)  # type: ignore[arg-type]  # a union is a type to msgspec
-    if isinstance(message, Join) and (
-        len(message.commitment) != 32
-        or not 0 < len(message.name.encode()) <= MAX_NAME
-        or len(message.addresses) > MAX_ADDRESSES
-        or (isinstance(message, JoinWithDeck) and len(message.deck) != 32)
-    ):
-        raise Malformed("an application has the wrong sizes")
-    if isinstance(message, Roster) and not (
-        1 <= len(message.taken) <= MAX_SEATS and len(message.taken) <= message.seats <= MAX_SEATS
-    ):
-        raise Malformed(f"a roster lists the host first, and at most {MAX_SEATS} seats")
-    if isinstance(message, Refused) and not 0 < len(message.reason) <= MAX_REASON:
-        raise Malformed(f"a refusal has 1 to {MAX_REASON} characters")
-    if isinstance(message, Agreement) and any(len(each) > MAX_ADDRESSES for each in message.addresses):
-        raise Malformed(f"a seat lists at most {MAX_ADDRESSES} addresses")
-    if isinstance(message, Ready | Marks | Say | Said) and not is_well_formed(message, MAX_SEATS):
-        raise Malformed("what is told in the waiting room has the wrong sizes")
-    return message
 
 
 def commit_nonce(public: bytes, nonce: bytes) -> bytes:

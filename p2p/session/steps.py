@@ -264,17 +264,18 @@ class Steps:
         effects: list[Effect] = []
         if statements or not self._racer.is_on(following):
             effects += self._save(statements=statements)
-        if left:
-            by: tuple[int, ...] = ()
-            if certificate is not None and certificate.keeper in left:
-                by = others(self.charter, certificate.keeper, history.gone[-2])
-            effects.append(Tell(Left(tuple(sorted(left)), tuple(sorted(farewell)), by)))
-        elif absent:
-            effects.append(Tell(Skipped(absent)))
+        effects += self._without(left, farewell) if left else [Tell(Skipped(absent))] if absent else []
         if events or not in_race:
             effects.append(Tell(Happened(events, proved)))
         effects += [Tell(CutWanted(*cut)) for cut in following.dealing.cuts if cut not in before.dealing.cuts]
         return [*effects, *self._begin_step(now, bool(events))]
+
+    def _without(self, left: frozenset[int], farewell: frozenset[int]) -> list[Effect]:
+        """These seats have left the game with the step that has ended, the ``farewell`` by their own word."""
+        certificate, by = self._folded_without, tuple[int, ...]()
+        if certificate is not None and certificate.keeper in left:
+            by = others(self.charter, certificate.keeper, self.history.gone[-2])
+        return [Tell(Left(tuple(sorted(left)), tuple(sorted(farewell)), by))]
 
     def _save(
         self,

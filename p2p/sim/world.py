@@ -1,21 +1,19 @@
 """A table of real sessions over a network, disks and clocks that exist only as events: one seed, one course.
 
-Frames are delayed, lost, doubled and overtaken; links are cut in one or both directions; seats crash between
-any two effects, in the middle of a transaction too, and come back with what was synced; clocks jump. Once the
-last fault is over, the game has to end. `checks` says what must hold all the time.
+`network` delays, loses and doubles frames and cuts links. Seats crash between any two effects, in the middle
+of a transaction too, and come back with what was synced; clocks jump. Once the last fault is over, the game
+has to end. `checks` says what must hold all the time.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
 from engine.contract import AnyRules, IllegalAction
 from engine.registry import game
-from engine.rng import Stream
 
 from ..sealed import Group
 from ..session import (
@@ -37,8 +35,10 @@ from ..session import (
     YourMove,
 )
 from ..verify import verify
+from .agenda import Agenda
 from .checks import Broken, Checks
-from .plan import Crash, Cut, Leaver, Plan, Sleep
+from .network import NOTICED, Input, Network
+from .plan import Crash, Leaver, Plan, Sleep
 from .seat import Disk, SimSeat, make_charter, make_seats
 
 PATIENCE: Final = 3600.0
@@ -50,9 +50,6 @@ MOST_EVENTS: Final = 2_000_000
 
 JOB_MOST: Final = 0.05
 """Seconds a proof takes at most, on a slow machine."""
-
-NOTICED: Final = 1.0
-"""Seconds until the others notice at most that a seat is gone, or that it is back."""
 
 GRAIN: Final = 0.001
 """Seconds until a timer rings at least, as an event loop's clock has a resolution."""
@@ -81,7 +78,7 @@ class World:
         disks: Mapping[int, type[Disk]] = MappingProxyType({}),
     ) -> None:
         self.plan = plan
-        self.now = 0.0
+        self.agenda = Agenda(plan.seed)
         self.seats = make_seats(plan)
         for number, disk in disks.items():
             self.seats[number].disk = disk()
@@ -92,35 +89,33 @@ class World:
         self.counts = dict.fromkeys(COUNTED, 0)
         self._checks_record = checks_record
         self._sessions = sessions
-        self._draw = Stream(plan.seed, "world")
-        self._events: list[tuple[float, int, Callable[[], None]]] = []
-        self._count = 0
-        self._blocked: dict[tuple[int, int], int] = {}
-        self._linked: dict[frozenset[int], int] = {}
-        self._ways: dict[frozenset[int], int] = {}
-        self._arrivals: dict[tuple[int, int], float] = {}
+        self.network = Network(plan, self.seats, self.agenda, self.counts, self._do)
+
+    @property
+    def now(self) -> float:
+        """The time in this world, in seconds."""
+        return self.agenda.now
 
     def run(self) -> None:
         """Play to the end."""
         for seat in self.seats:
             self._start(seat)
         for crash in self.plan.crashes:
-            self._at(crash.at, partial(self._arm, crash))
+            self.agenda.at(crash.at, partial(self._arm, crash))
         for cut in self.plan.cuts:
-            self._at(cut.at, partial(self._cut, cut))
+            self.agenda.at(cut.at, partial(self.network.cut, cut))
         for sleep in self.plan.sleeps:
-            self._at(sleep.at, partial(self._sleep, sleep))
+            self.agenda.at(sleep.at, partial(self._sleep, sleep))
         for leaver in self.plan.leavers:
-            self._at(leaver.at, partial(self._leave, leaver))
+            self.agenda.at(leaver.at, partial(self._leave, leaver))
         while not all(seat.is_finished or seat.is_gone for seat in self.seats):
-            if not self._events:
+            when = self.agenda.soonest
+            if when is None:
                 raise Broken("nothing is left to happen, and the game is not over")
-            when, _, event = heapq.heappop(self._events)
             if when > self.plan.calm + PATIENCE or self.counts["events"] > MOST_EVENTS:
                 raise Broken(f"the game does not end: {self._where()}")
-            self.now = max(self.now, when)
             self.counts["events"] += 1
-            event()
+            self.agenda.pop()()
         self._end()
 
     def _where(self) -> str:
@@ -142,38 +137,23 @@ class World:
             if (found.verdict, found.finished) != ("sound", True):
                 raise Broken(f"the record is {found.verdict}: {found.reason}")
 
-    # --- time -----------------------------------------------------------------------------------------------
+    # --- inputs and effects ---------------------------------------------------------------------------------
 
-    def _at(self, when: float, event: Callable[[], None], number: int = 0) -> None:
-        """At the same time the lower ``number`` goes first, usually that of the earlier call."""
-        self._count += 1
-        heapq.heappush(self._events, (when, number or self._count, event))
-
-    def _uniform(self, most: float) -> float:
-        return self._draw.below(1_000_000) / 1_000_000 * most
-
-    def _happens(self, chance: float) -> bool:
-        return chance > 0 and self._uniform(1.0) < chance
-
-    def _do(
-        self, seat: SimSeat, life: int, step: Callable[[Session, float], list[Effect]], number: int = 0
-    ) -> None:
+    def _do(self, seat: SimSeat, life: int, step: Input, number: int = 0) -> None:
         """Let a seat handle one input, unless it died meanwhile; a sleeping one handles it when it wakes, in
         the order in which inputs came (``number``), however often it falls asleep again."""
         session = seat.session
         if session is None or seat.life != life:
             return
         if self.now < seat.asleep_until:
-            number = number or self._count + 1
-            self._at(seat.asleep_until, partial(self._do, seat, life, step, number), number)
+            number = number or self.agenda.following
+            self.agenda.at(seat.asleep_until, partial(self._do, seat, life, step, number), number)
             return
         self._carry_out(seat, step(session, self.now + seat.offset))
         if seat.session is session:
             seat.is_lost = session.is_rebuilding
             self.checks.agreement(seat, session)
             self.checks.conservation(seat, session)
-
-    # --- effects --------------------------------------------------------------------------------------------
 
     def _carry_out(self, seat: SimSeat, effects: list[Effect]) -> None:
         life = seat.life
@@ -190,7 +170,7 @@ class World:
         if seat.boundaries > 0:
             seat.boundaries -= 1
             return False
-        if isinstance(effect, Persist) and self._draw.below(2):
+        if isinstance(effect, Persist) and self.agenda.draw.below(2):
             seat.disk.write(effect)  # the transaction is through, and nobody was told
         self._kill(seat)
         return True
@@ -200,11 +180,13 @@ class World:
             case Persist():
                 seat.disk.write(effect)
             case Send(to, data):
-                self._send(seat, to, data)
+                if seat.session is not None:
+                    self.checks.sent(seat, seat.session, data)
+                self.network.send(seat.number, to, data)
             case Drop(peer, reason):
                 raise Broken(f"seat {seat.number} cuts the link of honest seat {peer}: {reason}")
             case Work(number, job):
-                self._at(self.now + self._uniform(JOB_MOST), partial(self._work, seat, life, number, job))
+                self.agenda.within(JOB_MOST, partial(self._work, seat, life, number, job))
             case Timer(delay):
                 self._wake_at(seat, self.now + max(delay, GRAIN))
             case Tell(what):
@@ -224,7 +206,7 @@ class World:
         if seat.wake is not None and seat.wake <= when:
             return
         seat.wake = when
-        self._at(when, partial(self._wake, seat, seat.life, when))
+        self.agenda.at(when, partial(self._wake, seat, seat.life, when))
 
     def _wake(self, seat: SimSeat, life: int, when: float) -> None:
         if seat.life == life and seat.wake == when:
@@ -237,10 +219,10 @@ class World:
         match what:
             case YourMove():
                 seat.asked = what
-                self._at(self.now + self._uniform(1.0), partial(self._decide, seat, life, what))
+                self.agenda.within(1.0, partial(self._decide, seat, life, what))
             case Race():
                 seat.race = what
-                self._at(self.now + self._uniform(1.0), partial(self._play, seat, life, what))
+                self.agenda.within(1.0, partial(self._play, seat, life, what))
             case Undone():
                 self.counts["rewinds"] += 1
                 seat.asked = seat.race = None
@@ -257,113 +239,13 @@ class World:
 
     def _decide(self, seat: SimSeat, life: int, move: YourMove) -> None:
         if seat.life == life and seat.asked is move:
-            action = self._draw.choice(move.actions)
+            action = self.agenda.draw.choice(move.actions)
             self._do(seat, life, partial(_acted, seat, move, action))
 
     def _play(self, seat: SimSeat, life: int, race: Race) -> None:
-        if seat.life == life and seat.race is race and len(race.actions) > 1 and self._draw.below(3):
-            action = self._draw.choice(race.actions[1:])
+        if seat.life == life and seat.race is race and len(race.actions) > 1 and self.agenda.draw.below(3):
+            action = self.agenda.draw.choice(race.actions[1:])
             self._do(seat, life, lambda session, now: _tried(session, now, action))
-
-    # --- the network ----------------------------------------------------------------------------------------
-
-    def _send(self, seat: SimSeat, to: int | None, data: bytes) -> None:
-        if seat.session is not None:
-            self.checks.sent(seat, seat.session, data)
-        for other in range(len(self.seats)) if to is None else (to,):
-            if other != seat.number and frozenset((seat.number, other)) in self._linked:
-                self._post(seat.number, other, data)
-
-    def _post(self, sender: int, to: int, data: bytes) -> None:
-        self.counts["frames"] += 1
-        chance, is_calm = self.plan.chance, self.now >= self.plan.calm
-        if self._is_blocked(sender, to) or (not is_calm and self._happens(chance.loss)):
-            self.counts["lost"] += 1
-            return
-        link = self._linked[frozenset((sender, to))]
-        hops = 1 + (frozenset((sender, to)) in self._ways)
-        for _ in range(1 + (not is_calm and self._happens(chance.twice))):
-            when = self.now + hops * (chance.soonest + self._uniform(chance.latest - chance.soonest))
-            if chance.is_ordered:
-                when = max(when, self._arrivals.get((sender, to), 0.0))
-                self._arrivals[sender, to] = when
-            self._at(when, partial(self._arrive, sender, to, link, data))
-
-    def _arrive(self, sender: int, to: int, link: int, data: bytes) -> None:
-        if self._linked.get(frozenset((sender, to))) != link or self._is_blocked(sender, to):
-            self.counts["lost"] += 1
-            return
-        seat = self.seats[to]
-        self._do(seat, seat.life, lambda session, now: session.receive(now, sender, data))
-
-    def _link(self, one: int, other: int) -> None:
-        """Both are up and nothing is cut: their link is made, and both are told."""
-        pair = frozenset((one, other))
-        ready = all(self.seats[each].session is not None for each in pair)
-        if pair in self._linked or not ready or {(one, other), (other, one)} & set(self._blocked):
-            return
-        if pair in self.plan.hidden:
-            way = self._way(pair)
-            if way is None:
-                return
-            self._ways[pair] = way
-        self._count += 1
-        self._linked[pair] = self._count
-        for hidden in self.plan.hidden:  # they may meet by this way now
-            self._link_soon(*sorted(hidden))
-        for each, peer in ((one, other), (other, one)):
-            seat = self.seats[each]
-            self._do(seat, seat.life, partial(_told_of_link, peer, True))
-
-    def _way(self, pair: frozenset[int]) -> int | None:
-        """A seat by whose way two others may be linked: each of them is linked to it directly."""
-        for seat in range(len(self.seats)):
-            ends = [frozenset((seat, end)) for end in pair]
-            if seat not in pair and all(end in self._linked and end not in self.plan.hidden for end in ends):
-                return seat
-        return None
-
-    def _is_blocked(self, sender: int, to: int) -> bool:
-        """Whether a frame of this direction is lost; one by way of a third on either half of it, and where
-        that one is down or asleep."""
-        way = self._ways.get(frozenset((sender, to)))
-        if way is None:
-            return (sender, to) in self._blocked
-        third = self.seats[way]
-        is_there = third.session is not None and self.now >= third.asleep_until
-        return not is_there or bool({(sender, way), (way, to), (sender, to)} & self._blocked.keys())
-
-    def _unlink(self, one: int, other: int) -> None:
-        pair = frozenset((one, other))
-        if self._linked.pop(pair, None) is None:
-            return
-        self._ways.pop(pair, None)
-        for hidden, way in list(self._ways.items()):
-            if way in pair and hidden & pair:
-                self._unlink(*sorted(hidden))
-                self._link_soon(*sorted(hidden))
-        for each, peer in ((one, other), (other, one)):
-            seat = self.seats[each]
-            self._do(seat, seat.life, partial(_told_of_link, peer, False))
-
-    def _link_soon(self, one: int, other: int) -> None:
-        self._at(self.now + self._uniform(NOTICED), partial(self._link, one, other))
-
-    def _cut(self, cut: Cut) -> None:
-        for pair in cut.pairs:
-            self._blocked[pair] = self._blocked.get(pair, 0) + 1
-        if cut.is_seen:
-            for one, other in cut.pairs:
-                self._unlink(one, other)
-        self._at(self.now + cut.lasts, partial(self._mend, cut))
-
-    def _mend(self, cut: Cut) -> None:
-        for pair in cut.pairs:
-            self._blocked[pair] -= 1
-            if not self._blocked[pair]:
-                del self._blocked[pair]
-        for one, other in cut.pairs:
-            self._link_soon(one, other)
 
     # --- crashes and clocks ---------------------------------------------------------------------------------
 
@@ -384,7 +266,7 @@ class World:
         self._carry_out(seat, effects)
         for other in self.seats:
             if other is not seat:
-                self._link_soon(seat.number, other.number)
+                self.network.link_soon(seat.number, other.number)
 
     def _arm(self, crash: Crash) -> None:
         seat = self.seats[crash.seat]
@@ -397,7 +279,7 @@ class World:
         missing, neither is certified."""
         staying = [seat for seat in self.seats if not seat.is_gone]
         if len(staying) < len(self.seats) and not all(self._knows(seat) for seat in staying):
-            self._at(self.now + NOTICED, partial(self._leave, leaver))
+            self.agenda.at(self.now + NOTICED, partial(self._leave, leaver))
             return
         for seat in self.seats:
             if self.plan.keepers[seat.number] == leaver.keeper:
@@ -423,22 +305,18 @@ class World:
         seat.life += 1
         for other in self.seats:
             if other is not seat:
-                self._at(self.now + self._uniform(NOTICED), partial(self._unlink, seat.number, other.number))
+                self.agenda.within(NOTICED, partial(self.network.unlink, seat.number, other.number))
         # A clock that counts from the machine's start shows anything after a restart.
-        seat.offset = self._uniform(SUSPENDED) - self.now
-        self._at(self.now + NOTICED + seat.down, partial(self._start, seat))
+        seat.offset = self.agenda.uniform(SUSPENDED) - self.now
+        self.agenda.at(self.now + NOTICED + seat.down, partial(self._start, seat))
 
     def _sleep(self, sleep: Sleep) -> None:
         seat = self.seats[sleep.seat]
         seat.asleep_until = max(seat.asleep_until, self.now + sleep.lasts)
         if not sleep.clock_runs:
             seat.offset -= sleep.lasts
-        elif self._draw.below(2):
-            seat.offset += self._uniform(SUSPENDED)
-
-
-def _told_of_link(peer: int, is_up: bool, session: Session, now: float) -> list[Effect]:
-    return session.link_up(now, peer) if is_up else session.link_down(now, peer)
+        elif self.agenda.draw.below(2):
+            seat.offset += self.agenda.uniform(SUSPENDED)
 
 
 def _acted(seat: SimSeat, move: YourMove, action: Any, session: Session, now: float) -> list[Effect]:

@@ -22,9 +22,9 @@ from cli.prompt import PromptConsole
 from cli.typed import MAX_LINE
 from engine.registry import game
 from p2p.identity import Identity
+from p2p.io import admission, lobby
 from p2p.io import link as link_module
 from p2p.io import links as links_module
-from p2p.io import lobby
 from p2p.io import table as table_module
 from p2p.io.link import Link, Wire
 from p2p.io.lobby import Applicant, Hosting, Offer, join
@@ -192,7 +192,7 @@ async def test_a_link_that_never_applies_is_given_up(monkeypatch: pytest.MonkeyP
 
 
 async def test_links_without_a_seat_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "MAX_APPLICANTS", 3)
+    monkeypatch.setattr(admission, "MAX_APPLICANTS", 3)
     async with _lobby() as (host, _, _):
         links = [await dial(Identity(os.urandom(32)), host.addresses) for _ in range(4)]
         assert await _next_of(links[3]) is None
@@ -212,7 +212,7 @@ async def test_links_without_a_seat_are_counted(monkeypatch: pytest.MonkeyPatch)
     sys.platform != "linux", reason="only Linux has the whole of 127/8 on its loopback interface"
 )
 async def test_one_address_does_not_crowd_out_the_others_at_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "MAX_APPLICANTS_PER_ADDRESS", 3)
+    monkeypatch.setattr(admission, "MAX_APPLICANTS_PER_ADDRESS", 3)
     async with _lobby() as (host, gathering, _):
         wires = [await _from_elsewhere("127.0.0.9", host.port) for _ in range(4)]
         async with asyncio.timeout(LIMIT):
