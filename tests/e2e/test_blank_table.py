@@ -468,7 +468,8 @@ def test_whatever_goes_wrong_at_the_table_nothing_is_lost(
     tmp_path: Path, programs: list[Program], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A blank falls off, one lies on the wrong pad, the reader is unplugged, the program is killed."""
-    people = opened(tmp_path, programs, "go-fish", ["ranks=6", "hand_size=4"])
+    options = ["ranks=6", "hand_size=4", "end_mode=all_books", "next_after_miss=left"]
+    people = opened(tmp_path, programs, "go-fish", options)
     first = people.table
 
     def kill() -> None:

@@ -16,7 +16,11 @@ ROOT = Path(__file__).resolve().parents[2]
 TIME = 240
 """Seconds for one command on a busy machine: many times what it needs."""
 
-GAME = ("play", "go-fish", "--bots", "2", "--set", "ranks=6", "--set", "hand_size=3", "--auto", "--plain")
+WHOLE = ("--set", "end_mode=all_books")
+"""To the last card: so many steps that what is full in mid-game is full in each of them."""
+
+GAME = ("play", "go-fish", "--bots", "2", "--set", "ranks=6", "--set", "hand_size=3", *WHOLE,
+        "--auto", "--plain")  # fmt: skip
 YEAR = 365 * 24 * 3600
 
 PYTHON = sys.executable

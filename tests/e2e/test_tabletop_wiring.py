@@ -284,7 +284,8 @@ def test_two_people_share_a_screen_that_shows_no_hand_and_go_on_after_a_pause(
 def test_two_people_at_a_table_play_with_two_far_away(
     tmp_path: Path, reader: Pty, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A mixed game: two seats tap on pads of one board, two more are processes of their own."""
+    """A mixed game: two seats tap on pads of one board, two more are processes of their own. These cannot win
+    it alone: whoever draws has had its turn, and the one to the left is next."""
     home, record = tmp_path / "table", tmp_path / "game.shoal"
     tags = Tags("text", CARDS, ["1", "2", "3", "4"] * 3, [*COMMAND_TAGS] * 3)
     tags.write(home / "tags.toml")
@@ -292,7 +293,8 @@ def test_two_people_at_a_table_play_with_two_far_away(
     host = TwoPads(
         home, tags, reader, "host", "go-fish", "--seats", "4", "--open", "--here-only", "--port", "0",
         "--name", "Ann", "--at-table", "Ben", "--plain", "--cards", "controller", "--record", str(record),
-        "--set", "ranks=5", "--set", "hand_size=3",
+        "--set", "ranks=5", "--set", "hand_size=3", "--set", "end_mode=all_books",
+        "--set", "next_after_miss=left", "--set", "extra_turn_on_drawn_hit=false",
     )  # fmt: skip
     guests = []
     try:
@@ -300,7 +302,10 @@ def test_two_people_at_a_table_play_with_two_far_away(
         address = host.group()
         for name in ("Cy", "Dora"):
             env = {**os.environ, "SHOAL_HOME": str(tmp_path / name), "SHOAL_LANG": "en"}
-            command = [sys.executable, "-m", "cli", "join", address, "--name", name, "--auto", "--plain"]
+            command = [
+                sys.executable, "-m", "cli", "join", address, "--name", name, "--auto", "--plain", "--level",
+                "random",
+            ]  # fmt: skip
             guests.append(
                 subprocess.Popen(
                     command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
