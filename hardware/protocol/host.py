@@ -13,7 +13,6 @@ missing, the truth is asked for anew as a snapshot.
 
 from __future__ import annotations
 
-from collections import deque
 from enum import Enum
 
 import msgspec
@@ -24,7 +23,7 @@ from .choices import (
     Pattern,
     Sound,
 )
-from .errors import InvalidMessage, MalformedMessage
+from .errors import MalformedMessage
 from .messages import (
     ALL_ANTENNAS,
     LAYOUTS,
@@ -66,12 +65,9 @@ from .outputs import (
     Snapshot,
     Tagged,
 )
+from .requests import RETRY, Requests
 from .wire import DetectingWire, Wire
 
-RETRY = 0.25
-"""Seconds to wait for an answer. A reader answers within 0.1, and a frame each way takes 0.02 at 115,200."""
-TRIES = 4
-"""Times a request is sent before the link counts as lost: with one frame in ten damaged, once in 10,000."""
 EAGER = 3.0
 """Seconds of greeting at the pace of ``RETRY``: opening a port resets many boards, whose boot loader then
 listens for a sketch for up to two seconds."""
@@ -83,8 +79,6 @@ MIN_HEARTBEAT_MS = 250
 KEEP_ALIVE = 1.0
 """Seconds without a request after which the host asks for the status. A reader ends a session after 10; asked
 every second, one that started anew is found out before a player waits for it."""
-MAX_QUEUE = 64
-"""Requests waiting; twice the antennas a reader may have. More is a fault of the caller."""
 
 
 class Phase(Enum):
@@ -104,24 +98,18 @@ class Host:
     def __init__(self, nonce: int, wire: Wire | None = None) -> None:
         self._wire = DetectingWire() if wire is None else wire
         self._nonce = nonce % (1 << 32)
-        self._out = bytearray()
         self.phase = Phase.CLOSED
         self.reader: Welcome | None = None
         self.antennas: tuple[Antenna, ...] = ()
-        self._seq = 0
         self._feedback_id = 0
-        self._request: Message | None = None
-        self._tries = 0
-        self._retry_at = 0.0
+        self._requests = Requests(self._wire)
         self._greeting_since = 0.0
         self._heard_at = 0.0
-        self._sent_at = 0.0
         self._uptime = 0
         self._heartbeat_ms = 1000
         self._next_event = 1
         self._parts: list[Present] = []
         self._part_of: tuple[int, int] = (0, 0)
-        self._queue: deque[Message] = deque()
         self._lights: dict[int, Feedback] = {}
 
     # What the caller does
@@ -133,17 +121,17 @@ class Host:
     def stop(self) -> None:
         """Say good-bye and forget the session. Nothing waits for the answer."""
         if self.phase in {Phase.DESCRIBING, Phase.SURVEYING, Phase.OPEN}:
-            self._write(Bye(seq=self._new_seq()))
+            self._requests.write(Bye(seq=self._requests.new_seq()))
         self.phase = Phase.CLOSED
-        self._request = None
-        self._queue.clear()
+        self._requests.current = None
+        self._requests.clear()
 
     def unplugged(self, now: float) -> tuple[Output, ...]:
         """The port is gone. The next bytes will come from a port opened anew."""
         known = self.phase in {Phase.DESCRIBING, Phase.SURVEYING, Phase.OPEN}
         self._greet(now)
-        self._out.clear()
-        self._retry_at = now
+        self._requests.data_to_send()  # nobody will read it
+        self._requests.retry_at = now
         return (Lost("the port is gone"),) if known else ()
 
     def feedback(
@@ -176,14 +164,14 @@ class Host:
         else:
             self._lights.pop(antenna, None)
         if self.phase in {Phase.OPEN, Phase.SURVEYING} and self._able(Feature.FEEDBACK):
-            self._enqueue(now, wish)
+            self._requests.enqueue(now, wish)
 
     def configure(self, now: float, **settings: int) -> None:
         """Ask for other settings (the fields of ``Configure``); the reader says in ``InUse`` what it uses."""
         wish = Configure(seq=1, **settings)
         self._check(wish)
         if self._able(Feature.CONFIGURE):
-            self._enqueue(now, wish)
+            self._requests.enqueue(now, wish)
 
     def survey(self, now: float) -> None:
         """Ask for a snapshot; a ``Snapshot`` follows."""
@@ -192,36 +180,34 @@ class Host:
 
     def data_to_send(self) -> bytes:
         """The bytes to write now; each is given out once."""
-        data = bytes(self._out)
-        self._out.clear()
-        return data
+        return self._requests.data_to_send()
 
     def deadline(self) -> float | None:
         """When ``tick`` is due at the latest, if no byte arrives before."""
         if self.phase in {Phase.CLOSED, Phase.INCOMPATIBLE}:
             return None
         if self.phase is Phase.GREETING:
-            return self._retry_at
+            return self._requests.retry_at
         due = self._heard_at + self._patience()
-        return min(due, self._retry_at if self._request is not None else self._sent_at + KEEP_ALIVE)
+        requests = self._requests
+        own = requests.retry_at if requests.current is not None else requests.sent_at + KEEP_ALIVE
+        return min(due, own)
 
     def tick(self, now: float) -> tuple[Output, ...]:
         """Do what is due: repeat a request, keep the session alive, notice that the reader is gone."""
         if self.phase in {Phase.CLOSED, Phase.INCOMPATIBLE}:
             return ()
         if self.phase is Phase.GREETING:
-            if now >= self._retry_at:
+            if now >= self._requests.retry_at:
                 self._hello(now)
             return ()
         if now >= self._heard_at + self._patience():
             return self._lose(now, "the reader is silent")
-        if self._request is not None:
-            if now >= self._retry_at:
-                if self._tries >= TRIES:
-                    return self._lose(now, "the reader does not answer")
-                self._transmit(now)
-        elif now >= self._sent_at + KEEP_ALIVE:
-            self._ask(now, StatusRequest(seq=1))
+        if self._requests.current is not None:
+            if now >= self._requests.retry_at and not self._requests.repeat(now):
+                return self._lose(now, "the reader does not answer")
+        elif now >= self._requests.sent_at + KEEP_ALIVE:
+            self._requests.ask(now, StatusRequest(seq=1))
         return ()
 
     def receive(self, now: float, data: bytes) -> tuple[Output, ...]:
@@ -240,8 +226,8 @@ class Host:
         match message:
             case Welcome():
                 return self._welcomed(now, message)
-            case Refused(code=Code.VERSION) if self._answers(message, Hello):
-                self.phase, self._request = Phase.INCOMPATIBLE, None
+            case Refused(code=Code.VERSION) if self._requests.is_answered_by(message, Hello):
+                self.phase, self._requests.current = Phase.INCOMPATIBLE, None
                 return [Incompatible(message.detail >> 8, message.detail & 0xFF)]
             case Ack() | Hello():
                 return [Dropped("a message of a host came back: is the line connected to itself?")]
@@ -249,9 +235,9 @@ class Host:
             return []  # of a session that is over
         self._heard_at = now
         match message:
-            case Antenna() if self._answers(message, Describe):
+            case Antenna() if self._requests.is_answered_by(message, Describe):
                 return self._described(now, message)
-            case Tags() if self._answers(message, SnapshotRequest):
+            case Tags() if self._requests.is_answered_by(message, SnapshotRequest):
                 return self._surveyed(now, message)
             case Tag():
                 return self._tagged(now, message)
@@ -259,24 +245,24 @@ class Host:
                 return self._status(now, message)
             case Notice():
                 return [Noticed(message)]
-            case Configured() if self._answers(message, Configure):
+            case Configured() if self._requests.is_answered_by(message, Configure):
                 self._heartbeat_ms = message.heartbeat_ms
-                self._next_request(now)
+                self._requests.next(now)
                 return [InUse(message)]
-            case Done() if self._answers(message, Feedback):
+            case Done() if self._requests.is_answered_by(message, Feedback):
                 return self._finished(now, message)
-            case Refused() if self._request is not None and self._answers(message, type(self._request)):
+            case Refused() if self._requests.is_answered_by(message):
                 return self._refused(now, message)
         return []  # the answer to a request that was repeated and has been answered
 
     def _welcomed(self, now: float, message: Welcome) -> list[Output]:
-        request = self._request
+        request = self._requests.current
         if self.phase is not Phase.GREETING or not isinstance(request, Hello):
             return []
         if message.nonce != request.nonce or message.seq != request.seq:
             return []
         if message.version != VERSION:
-            self.phase, self._request = Phase.INCOMPATIBLE, None
+            self.phase, self._requests.current = Phase.INCOMPATIBLE, None
             return [Incompatible(message.version, message.version)]
         found: list[Output] = []
         before, self.reader = self.reader, message
@@ -287,7 +273,7 @@ class Host:
             found.append(Rebooted(message.reset, message.boot))
         self.phase, self.antennas = Phase.DESCRIBING, ()
         self._heard_at, self._uptime, self._heartbeat_ms = now, 0, message.heartbeat_ms
-        self._ask(now, Describe(seq=1, antenna=0))
+        self._requests.ask(now, Describe(seq=1, antenna=0))
         return found
 
     def _described(self, now: float, message: Antenna) -> list[Output]:
@@ -296,13 +282,13 @@ class Host:
         self.antennas = (*self.antennas, message)
         assert self.reader is not None
         if len(self.antennas) < self.reader.antennas:
-            self._ask(now, Describe(seq=1, antenna=len(self.antennas)))
+            self._requests.ask(now, Describe(seq=1, antenna=len(self.antennas)))
             return []
         self._survey(now)
         for light in self._lights.values():
             # A reader forgets with the session which ids it has done; what sounded once does not sound again.
             if self._able(Feature.FEEDBACK):
-                self._queue.append(msgspec.structs.replace(light, sound=Sound.NONE))
+                self._requests.append(msgspec.structs.replace(light, sound=Sound.NONE))
         return [Opened(self.reader, self.antennas)]
 
     def _surveyed(self, now: float, message: Tags) -> list[Output]:
@@ -313,13 +299,13 @@ class Host:
         self._parts += message.tags
         self._part_of = (message.part + 1, message.as_of)
         if not message.last:
-            self._retry_at = now + RETRY
+            self._requests.retry_at = now + RETRY
             return []
         self.phase = Phase.OPEN
         self._next_event = message.as_of + 1
         if message.as_of:
-            self._write(Ack(event=message.as_of))
-        self._next_request(now)
+            self._requests.write(Ack(event=message.as_of))
+        self._requests.next(now)
         tags, self._parts = tuple(self._parts), []
         return [Snapshot(message.as_of, tags)]
 
@@ -334,7 +320,7 @@ class Host:
         if message.event == self._next_event:
             self._next_event += 1
             found.append(Tagged(message))
-        self._write(Ack(event=self._next_event - 1))
+        self._requests.write(Ack(event=self._next_event - 1))
         return found
 
     def _status(self, now: float, message: Status) -> list[Output]:
@@ -344,8 +330,8 @@ class Host:
         if message.uptime_ms < self._uptime and self._uptime - message.uptime_ms < 1 << 31:
             return [*found, *self._lose(now, "the reader has started anew")]
         self._uptime = message.uptime_ms
-        if message.seq and self._answers(message, StatusRequest):
-            self._next_request(now)
+        if message.seq and self._requests.is_answered_by(message, StatusRequest):
+            self._requests.next(now)
         if self.phase is Phase.OPEN:
             if message.last_event >= self._next_event:
                 found.append(Gap(self._next_event, message.last_event))
@@ -355,15 +341,15 @@ class Host:
         return found
 
     def _finished(self, now: float, message: Done) -> list[Output]:
-        request = self._request
+        request = self._requests.current
         assert request is not None
         if message.request != LAYOUTS[type(request)].code:
             return []
-        self._next_request(now)
+        self._requests.next(now)
         return [Finished(request)]
 
     def _refused(self, now: float, message: Refused) -> list[Output]:
-        request = self._request
+        request = self._requests.current
         assert request is not None
         if message.code is Code.BUSY:
             return []  # repeated when its time comes
@@ -371,11 +357,8 @@ class Host:
             return list(self._lose(now, "the reader has started anew"))
         if isinstance(request, Describe | SnapshotRequest):
             return list(self._lose(now, "the reader refuses what every reader must do"))
-        self._next_request(now)
+        self._requests.next(now)
         return [RequestRefused(request, message.code)]
-
-    def _answers(self, message: Message, kind: type[Message]) -> bool:
-        return isinstance(self._request, kind) and message.seq == self._request.seq
 
     # Requests
 
@@ -392,69 +375,28 @@ class Host:
     def _greet(self, now: float) -> None:
         self.phase = Phase.GREETING
         self._greeting_since = now
-        self._queue.clear()
+        self._requests.clear()
         self._parts.clear()
         self._hello(now)
 
     def _hello(self, now: float) -> None:
         self._nonce = (self._nonce + 1) % (1 << 32)
         features = Feature.FEEDBACK | Feature.CONFIGURE | Feature.NOTICES
-        self._request = Hello(
-            seq=self._new_seq(),
+        hello = Hello(
+            seq=self._requests.new_seq(),
             min_version=VERSION,
             max_version=VERSION,
             features=features,
             nonce=self._nonce,
         )
-        self._write(self._request)
         eager = now < self._greeting_since + EAGER
-        self._retry_at = now + (RETRY if eager else PATIENT)
+        self._requests.greet(hello, now + (RETRY if eager else PATIENT))
 
     def _survey(self, now: float) -> None:
-        interrupted = self._request
         self.phase = Phase.SURVEYING
         self._parts.clear()
-        if interrupted is not None and not isinstance(interrupted, Describe | SnapshotRequest):
-            self._queue.appendleft(interrupted)
-        self._ask(now, SnapshotRequest(seq=1))
-
-    def _enqueue(self, now: float, wish: Message) -> None:
-        if isinstance(wish, Feedback):
-            # Only the newest wish for an antenna matters, and it replaces the one that waits.
-            for at, old in enumerate(self._queue):
-                if isinstance(old, Feedback) and old.antenna == wish.antenna:
-                    self._queue[at] = wish
-                    return
-        if len(self._queue) >= MAX_QUEUE:
-            raise InvalidMessage(f"{MAX_QUEUE} requests are waiting already")
-        self._queue.append(wish)
-        if self._request is None:
-            self._next_request(now)
-
-    def _next_request(self, now: float) -> None:
-        self._request = None
-        if self._queue:
-            self._ask(now, self._queue.popleft())
-
-    def _ask(self, now: float, request: Message) -> None:
-        self._request = msgspec.structs.replace(request, seq=self._new_seq())
-        self._tries = 0
-        self._transmit(now)
-
-    def _transmit(self, now: float) -> None:
-        assert self._request is not None
-        self._write(self._request)
-        self._tries += 1
-        self._sent_at = now
-        self._retry_at = now + RETRY
+        self._requests.interrupt(now, SnapshotRequest(seq=1))
 
     def _lose(self, now: float, reason: str) -> tuple[Output, ...]:
         self._greet(now)
         return (Lost(reason),)
-
-    def _new_seq(self) -> int:
-        self._seq = self._seq % 255 + 1
-        return self._seq
-
-    def _write(self, message: Message) -> None:
-        self._out += self._wire.encode(message)

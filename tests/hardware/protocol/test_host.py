@@ -422,7 +422,7 @@ def test_too_many_wishes_are_refused() -> None:
 
 def answer(line: Line, **fields: object) -> tuple[Output, ...]:
     """A refusal of the request under way."""
-    request = line.host._request
+    request = line.host._requests.current
     assert request is not None
     values = {"seq": request.seq, "request": 4, "detail": 0, **fields}
     return line.host.receive(line.now, encode(Refused(**values)))  # type: ignore[arg-type]
@@ -436,7 +436,7 @@ def test_a_refused_wish_is_said_and_the_next_one_asked() -> None:
     (refused,) = answer(line, code=Code.NO_ANTENNA)
     assert isinstance(refused, RequestRefused)
     assert refused.code is Code.NO_ANTENNA
-    assert isinstance(line.host._request, Configure)
+    assert isinstance(line.host._requests.current, Configure)
 
 
 def test_a_busy_reader_is_asked_again() -> None:
@@ -458,7 +458,7 @@ def test_a_reader_that_refuses_a_snapshot_is_no_reader() -> None:
 def test_answers_to_other_questions_change_nothing() -> None:
     line = Line().opened()
     line.host.survey(line.now)
-    request = line.host._request
+    request = line.host._requests.current
     assert request is not None
     for message in (
         Done(seq=request.seq, request=3),
@@ -466,7 +466,7 @@ def test_answers_to_other_questions_change_nothing() -> None:
         Refused(seq=request.seq % 255 + 1, request=3, code=Code.UNSUPPORTED),
     ):
         assert line.host.receive(line.now, encode(message)) == ()
-    assert line.host._request is request
+    assert line.host._requests.current is request
     assert [type(output) for output in line.run(0.2)] == [Snapshot]
 
 
