@@ -20,6 +20,9 @@ from p2p.session.jobs import ContributeJob
 from p2p.verify import verify
 from tests.p2p.io.open_tables import GROUP, NAMES, gather, open_node, open_nodes, open_tables
 
+LIMIT = 240.0
+"""Seconds that a game may take on a busy machine: many times what it needs."""
+
 
 async def test_a_table_is_gathered_played_and_verified(tmp_path: Path) -> None:
     async with open_tables(await open_nodes(3), tmp_path) as tables:
@@ -49,7 +52,7 @@ async def test_a_cut_link_is_mended_and_the_game_goes_on(tmp_path: Path) -> None
             await asyncio.sleep(0.1)
             for link in list(tables[1]._links.values()):
                 await link.close()
-        await asyncio.wait_for(asyncio.gather(*plays), 60)
+        await asyncio.wait_for(asyncio.gather(*plays), LIMIT)
         assert verify(tables[2].record(), game, GROUP).finished
 
 
@@ -60,7 +63,7 @@ async def test_who_falls_silent_is_missed_since_it_was_last_heard(
     monkeypatch.setattr("p2p.io.link.BEAT_TIME", 0.1)
     monkeypatch.setattr("p2p.io.link.SILENCE", 2.0)
     async with open_tables(await open_nodes(2), tmp_path) as (ann, ben):
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(LIMIT):
             while not ann.linked or not ben.linked:  # noqa: ASYNC110  # nothing tells of it
                 await asyncio.sleep(0.01)
             ben._node.redial = ann._node.redial = _nowhere  # type: ignore[method-assign, assignment]
@@ -99,7 +102,7 @@ async def test_a_cheat_is_named_by_everyone_and_by_the_record(tmp_path: Path) ->
 
         cheat._contribute_job = lie  # type: ignore[method-assign]
         playing = asyncio.create_task(play_to_end(tables[2]))
-        await asyncio.wait_for(asyncio.gather(*(play_to_end(table) for table in tables[:2])), 60)
+        await asyncio.wait_for(asyncio.gather(*(play_to_end(table) for table in tables[:2])), LIMIT)
         playing.cancel()
         faults = [table.session.fault for table in tables[:2]]
         assert all(fault is not None and fault.seat == 2 for fault in faults)
@@ -129,7 +132,7 @@ async def test_a_full_disk_stops_the_seat_before_it_sends(tmp_path: Path) -> Non
             raise StoreFull
 
         store.append = full  # type: ignore[method-assign, assignment]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(LIMIT):
             while not isinstance(broken := await tables[1].tellings.get(), Broken):
                 if isinstance(broken, YourMove):
                     await tables[1].act(broken.actions[0])
@@ -194,7 +197,7 @@ async def test_a_paused_game_goes_on_from_the_store(tmp_path: Path) -> None:
             for node, store in zip(nodes, stores, strict=True)
         ]
         assert resumed[0].session.history.step >= before
-        await asyncio.wait_for(asyncio.gather(*(play_to_end(table) for table in resumed)), 60)
+        await asyncio.wait_for(asyncio.gather(*(play_to_end(table) for table in resumed)), LIMIT)
         assert verify(resumed[1].record(), game, GROUP).finished
         for table in resumed:
             await table.close()

@@ -84,6 +84,15 @@ async def raw(door: Door) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     )
 
 
+async def raw_in_time(door: Door) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """The same where there is little time for TLS, in which a busy machine may not get through with it."""
+    while True:
+        try:
+            return await raw(door)
+        except OSError:
+            await door.refused.get()
+
+
 async def authenticated_wire(door: Door) -> tuple[Wire, Link]:
     """Ada's end below the level of links, and Ben's link."""
     wire = await Wire.connect(HOST, door.listener.port)
@@ -418,7 +427,7 @@ async def test_an_end_after_tls(door: Door) -> None:
 async def test_silence_is_cut_off(door: Door, with_tls: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tcp, "HANDSHAKE_TIME", 0.3)
     if with_tls:
-        reader, writer = await raw(door)
+        reader, writer = await raw_in_time(door)
     else:
         reader, writer = await asyncio.open_connection(HOST, door.listener.port)
     assert await door.refused.get() == str(TooSlow(seconds=0.3))
@@ -542,7 +551,7 @@ async def test_closing_does_not_wait_for_a_peer_that_has_stopped(door: Door) -> 
     wire, his = await authenticated_wire(door)
     wire._writer.transport.pause_reading()
     await his.send(bytes(tcp_max()))
-    async with asyncio.timeout(5):  # asyncio itself would wait for 30 seconds
+    async with asyncio.timeout(20):  # asyncio itself would wait for 30 seconds
         await his.close()
     wire.abort()
 
