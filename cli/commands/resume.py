@@ -163,11 +163,14 @@ async def _resume(
         # Where possible at the port the others know.
         ports = (int(saved.meta["port"]), 0)
         me = await party.open_player(at.data, charter.seats[saved.seat].name, host, ports)
+        me.node.spectators.policy = charter.watchers
         check_key(saved, charter.seats[saved.seat].public, me.node.identity.public)
         seats = [(me, saved)]
         for other in others:
             opens = party.open_bot if other.is_bot else party.open_person
-            seats.append((await opens(other.folder, host, (int(other.saved.meta["port"]), 0)), other.saved))
+            member = await opens(other.folder, host, (int(other.saved.meta["port"]), 0))
+            member.node.spectators.policy = charter.watchers
+            seats.append((member, other.saved))
         if not resigns:
             for member, each in seats:
                 await asyncio.to_thread(check_secrets, member.store, each)

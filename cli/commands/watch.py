@@ -125,7 +125,9 @@ async def _watch(
             front = WatchFront(spectator, console, glyphs)
             path = numbered(record, number)
             try:
-                judged = await _watch_one(at, spectator, addresses, front, path)
+                judged = await _watch_one(
+                    at, spectator, addresses, front, path, is_patient=console.is_interactive
+                )
             except Left:
                 return max(code, _left(at, front, console, spectator, path))
             except (LinkError, WatchRefused) as error:
@@ -140,10 +142,16 @@ async def _watch(
 
 
 async def _watch_one(
-    at: Folders, spectator: Spectator, addresses: tuple[str, ...], front: WatchFront, record: Path | None
+    at: Folders,
+    spectator: Spectator,
+    addresses: tuple[str, ...],
+    front: WatchFront,
+    record: Path | None,
+    *,
+    is_patient: bool,
 ) -> Judged:
     try:
-        async with aclosing(spectator.watch(addresses)) as seen:
+        async with aclosing(spectator.watch(addresses, is_patient=is_patient)) as seen:
             return await front.watch(seen)
     except BadFeed as error:
         raise Failure(said_of(error), _("Watch at another player's program."), NETWORK) from None
@@ -186,9 +194,10 @@ def _conclude(
             _("Anyone can check it: {command}").format(command=call(f"verify {shlex.quote(str(record))}"))
         )
     if not judged.is_whole:
-        console.write(
-            _("No player's program can be reached any more; the game may go on without being seen.")
-        )
+        text = _("No player's program can be reached any more; the game may go on without being seen.")
+        if spectator.paused:
+            text = _("The game was paused by {names}, and no player's program can be reached now.")
+        console.write(text.format(names=say.listed(spectator.paused)))
         console.write(_("  Next: {hint}").format(hint=call_here("watch")))
         return NETWORK
     return CODES[judged.report.verdict]

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from p2p.identity import words
-from p2p.io.watching import Found, Judged, Lost, Seen, Spectator
+from p2p.io.watching import Found, Judged, Lost, PausedSeat, Seen, Spectator
 from p2p.log import Charter
 from p2p.verify import Report, Step, Undone
 
@@ -36,6 +36,8 @@ async def report_facts(
             case Undone(step):
                 replay.back(step)
                 write(_line({"undone": step}))
+            case PausedSeat(seat):
+                write(_line({"paused": seat}))
             case Lost(reason):
                 write(_line({"lost": reason}))
             case Found(seat):

@@ -10,9 +10,9 @@ from engine.contract import View
 from engine.table import Tick
 from p2p.deal import Progress
 from p2p.identity import words
-from p2p.io.watching import Found, Judged, Lost, Seen, Spectator
+from p2p.io.watching import Found, Judged, Lost, PausedSeat, Seen, Spectator
 from p2p.log import Charter
-from p2p.session import PrintedTable, Telling
+from p2p.session import Paused, PrintedTable, Telling
 from p2p.verify import Step, Undone
 
 from ..answers import word_line
@@ -88,14 +88,21 @@ class WatchFront:
                     self._on_step(each)
                 case Undone(step):
                     self._on_undone(step)
+                case PausedSeat(seat):
+                    self._tell([Paused(seat)])
                 case Lost(reason):
-                    text = _("The player whose program was asked is gone: {reason} The others are asked …")
-                    self._note(text.format(reason=said(printable(reason))), "warning")
+                    self._note(self._about_lost(reason), "warning")
                 case Found(seat):
                     self._note(_("{who}'s program goes on.").format(who=self._show.names[seat]))
                 case Judged():
                     return each
         raise AssertionError("what is watched ends with a verdict")
+
+    def _about_lost(self, reason: str) -> str:
+        if self._spectator.paused and self._console.is_interactive:
+            return _("It goes on here as soon as a player's program can be reached; quit stops watching.")
+        text = _("The player whose program was asked is gone: {reason} The others are asked …")
+        return text.format(reason=said(printable(reason)))
 
     def _begin(self, charter: Charter) -> None:
         self._charter = charter

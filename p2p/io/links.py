@@ -68,6 +68,8 @@ class Links(ABC):
         self._directly: set[int] = set()
         self._inbox: asyncio.Queue[Callable[[], list[Effect]]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
+        self.paused: Final[set[int]] = set()
+        """Seats whose players have said that they stop for now, until there is a new link."""
         self.again: Final[dict[int, bool]] = {}
         """Seats whose players want another game after this one; true: that one's program opens it now."""
 
@@ -151,6 +153,7 @@ class Links(ABC):
         older = self._links.get(seat)
         self._links[seat] = link
         self._gone_since.pop(seat, None)
+        self.paused.discard(seat)
         if older is not None:
             oldest = self._second.get(seat)
             self._second[seat] = older

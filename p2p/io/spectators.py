@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from ..log.charter import DEFAULT_WATCHERS, NOBODY_WATCHES
 from ..log.codec import encode
 from ..log.wire import MAX_WATCHERS
 from ..session.setup import Refused
-from ..session.watching import Feed, Visit, Watch, ending, refusal
+from ..session.watching import Feed, PausedSeat, Visit, Watch, ending, refusal
 from .link import Link
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class _Spectator:
     name: str
     news: asyncio.Event = field(default_factory=asyncio.Event)
     is_told: bool = False
+    paused: frozenset[int] = frozenset()
+    """Whose pause it was told of, and is not over yet."""
     is_late: bool = False
     """The game was over when this one came, and only asks perhaps whether there is another one: no news for
     those at the table."""
@@ -77,6 +80,7 @@ class Spectators:
         self._tasks: set[asyncio.Task[None]] = set()
         self._session: Session | None = None
         self._places: Callable[[], Mapping[int, Sequence[str]]] = dict
+        self._paused: AbstractSet[int] = frozenset()
         self._asking: Counter[str] = Counter()
         self.policy = DEFAULT_WATCHERS
         """Who may watch, as long as no charter says it."""
@@ -145,10 +149,13 @@ class Spectators:
         known: Sequence[KnownPlayer],
         places: Callable[[], Mapping[int, Sequence[str]]],
         on_change: Callable[[tuple[str, ...]], object],
+        paused: AbstractSet[int],
     ) -> None:
         """The game begins, or goes on after a restart. ``known`` are the players that were met here,
-        ``places`` gives the addresses of the seats; ``on_change`` hears who watches whenever that changes."""
+        ``places`` gives the addresses of the seats; ``on_change`` hears who watches whenever that changes.
+        ``paused`` holds the seats whose players have paused the game, at any time."""
         self._session, self.known, self._places, self._on_change = session, known, places, on_change
+        self._paused = paused
         self._is_closing = self._is_held = False
         waiting, self._waiting = self._waiting, []
         for link, request in waiting:
@@ -262,7 +269,15 @@ class Spectators:
         if session.is_over or (self._is_closing and session.is_closed):
             spectator.is_told = True
             return ending(session.last_records())
-        return []
+        return self._pauses(spectator)
+
+    def _pauses(self, spectator: _Spectator) -> list[bytes]:
+        """Who has paused the game since this one was told of it, once for all seats of a machine."""
+        assert self._session is not None
+        keepers = {seat for seat, each in enumerate(self._session.charter.seats) if each.keeper == seat}
+        now, before = frozenset(self._paused & keepers), spectator.paused
+        spectator.paused = now
+        return [encode(PausedSeat(seat)) for seat in sorted(now - before)]
 
     # --- the end --------------------------------------------------------------------------------------------
 
@@ -272,6 +287,8 @@ class Spectators:
         for spectator in list(self._watching):
             if spectator.link.reason is None and self._session is not None:
                 await self._send_some(spectator)
+                for frame in self._pauses(spectator) if spectator.feed.step >= 0 else ():
+                    await spectator.link.send(frame)  # also while steps wait for the disk
             await spectator.link.close()
         for link, _request in self._waiting:
             await link.close()

@@ -209,7 +209,8 @@ class Table(Links):
             await link.send(WISH)
 
     async def pause(self) -> None:
-        """Tell the others that this player stops for now."""
+        """Tell the others, and those who watch, that this player stops for now."""
+        self.paused.add(self.session.seat)
         await self._asked(self.session.pause)
 
     def record(self) -> bytes:
@@ -251,7 +252,7 @@ class Table(Links):
         for public, link in self._node.take_links():
             self._welcome(public, link)
         known = await asyncio.to_thread(self._store.players)
-        self._node.spectators.open(self.session, known, self._where.all, self._watched)
+        self._node.spectators.open(self.session, known, self._where.all, self._watched, self.paused)
         self._spawn(self._run())
         self._mend_links(at_once=resumed)
 
@@ -331,6 +332,8 @@ class Table(Links):
     async def _tell(self, what: Telling) -> None:
         if isinstance(what, Talk | Paused | LinkCut | Watched | Rebuilds) and self._is_too_much(what.seat):
             return
+        if isinstance(what, Paused):
+            self.paused.add(what.seat)
         if isinstance(what, Finished | Fault):
             await self._put_away("cheated" if isinstance(what, Fault) else "finished")
         self.tellings.put_nowait(what)

@@ -16,7 +16,7 @@ from ..log.record import Damaged
 from ..log.wire import decode_message
 from ..sealed import Group
 from ..session.setup import Refused, SetupError, decode_setup
-from ..session.watching import Watch, is_for_strangers
+from ..session.watching import PausedSeat, Watch, is_for_strangers
 from ..verify import BadFeed, Begun, Cheated, Due, Ended, Follower, Report, RulesOf, Step, Undone, Verifier
 from .link import Link
 from .tcp import dial
@@ -26,6 +26,9 @@ SEARCH_TIME = 120.0
 
 SEARCH_PAUSE = 1.0
 """Seconds between two rounds of asking all seats."""
+
+PATIENT_PAUSE = 3.0
+"""The same where the game is paused, perhaps until tomorrow."""
 
 AGAIN_PAUSE = 3.0
 """Seconds between two questions whether a table that was watched plays another game: its players take their
@@ -83,7 +86,7 @@ class Judged:
     is_whole: bool
 
 
-Seen: TypeAlias = Charter | Step | Undone | Lost | Found | Judged
+Seen: TypeAlias = Charter | Step | Undone | PausedSeat | Lost | Found | Judged
 
 
 class Spectator:
@@ -106,6 +109,7 @@ class Spectator:
         self._before = before
         self._link: Link | None = None
         self._refusing: set[bytes] = set()
+        self._paused: set[int] = set()
 
     def next_game(self) -> Spectator:
         """One who watches the next game of the table whose game was watched here to its end."""
@@ -130,6 +134,11 @@ class Spectator:
         return self._follower.reached
 
     @property
+    def paused(self) -> tuple[int, ...]:
+        """Seats whose players have paused the game, and did nothing in it since."""
+        return tuple(sorted(self._paused))
+
+    @property
     def verifier(self) -> Verifier:
         """What has verified all that was seen; there once the charter was."""
         return self._follower.verifier
@@ -139,9 +148,14 @@ class Spectator:
         """Where the feed comes from."""
         return self._link.address if self._link is not None else ""
 
-    async def watch(self, addresses: Sequence[str]) -> AsyncGenerator[Seen, None]:
+    async def watch(
+        self, addresses: Sequence[str], *, is_patient: bool = False
+    ) -> AsyncGenerator[Seen, None]:
         """What is seen, in order; ``Judged`` is the last. Raises ``LinkError`` where nobody answers at
         ``addresses``, ``WatchRefused`` where one may not watch, ``BadFeed`` where what comes is no game.
+
+        Where the game is paused and no seat's program is there, one who ``is_patient`` waits for its players
+        as long as it takes.
 
         For the next game of a table, ``addresses`` are more places of the host, who is waited for as long as
         its program is there.
@@ -171,11 +185,12 @@ class Spectator:
                 if self._follower.charter is None:
                     raise WatchRefused("The host closed the table before the game began.")
                 yield Lost(reason or link.reason or "The connection is closed.")
-                found = await self._next_link()
+                found = await self._next_link(is_patient=is_patient and bool(self._paused))
                 if found is None:
                     yield Judged(self._follower.verifier.so_far(), is_whole=False)
                     return
                 seat, link = found
+                self._paused.discard(seat)
                 yield Found(seat)
         finally:
             await link.close()
@@ -220,7 +235,13 @@ class Spectator:
                     raise StillOver
                 return [charter]
             case Due():
-                return [await asyncio.to_thread(follower.verify, heard)]
+                taken = await asyncio.to_thread(follower.verify, heard)
+                self._paused -= {*taken.signed, *taken.after.gone}
+                return [taken]
+            case PausedSeat(seat):
+                is_new = seat not in self._paused
+                self._paused.add(seat)
+                return [heard] if is_new else []
             case Undone():
                 return [heard]
             case Ended():
@@ -228,18 +249,19 @@ class Spectator:
                 return [*([] if step is None else [step]), Judged(report, is_whole=True)]
         return []
 
-    async def _next_link(self) -> tuple[int, Link] | None:
-        """A link to any seat, each asked for in turn; ``None`` where none answers in ``SEARCH_TIME``."""
+    async def _next_link(self, *, is_patient: bool) -> tuple[int, Link] | None:
+        """A link to any seat, each asked for in turn; ``None`` where none answers in ``SEARCH_TIME``, but to
+        one who ``is_patient``."""
         charter, places = self._follower.charter, self._follower.places
         assert charter is not None
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(SEARCH_TIME):
+            async with asyncio.timeout(None if is_patient else SEARCH_TIME):
                 while True:
                     for seat, addresses in enumerate(places[: len(charter.seats)]):
                         link = await self._dial(addresses, charter.seats[seat].public)
                         if link is not None:
                             return seat, link
-                    await asyncio.sleep(SEARCH_PAUSE)
+                    await asyncio.sleep(PATIENT_PAUSE if is_patient else SEARCH_PAUSE)
         return None
 
     async def _dial(self, addresses: Sequence[str], public: bytes) -> Link | None:
@@ -268,4 +290,7 @@ def _is_talk(frame: bytes, number: int) -> bool:
     return True
 
 
-__all__ = ["BadFeed", "Found", "Judged", "Lost", "Seen", "Spectator", "StrangerRefused", "WatchRefused"]
+__all__ = [
+    "BadFeed", "Found", "Judged", "Lost", "PausedSeat", "Seen", "Spectator", "StrangerRefused",
+    "WatchRefused",
+]  # fmt: skip

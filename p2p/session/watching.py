@@ -1,4 +1,5 @@
-"""What spectators ask for and are sent: the records of the game as they come to be, and nothing else. No I/O.
+"""What spectators ask for and are sent: the records of the game as they come to be, who has paused it, and
+nothing else. No I/O.
 
 A spectator sends one request. What it gets are records of the ``.shoal`` file in the order of the steps, each
 once its step is complete, so that it never learns more than the game's record holds at that moment. It cannot
@@ -62,6 +63,13 @@ class Back(msgspec.Struct, frozen=True, array_like=True, tag="back", forbid_unkn
     """The steps from this one on were taken back; its certificate follows."""
 
     step: int
+
+
+class PausedSeat(msgspec.Struct, frozen=True, array_like=True, tag="paused", forbid_unknown_fields=True):
+    """The player of this seat has said to all at the table that it stops for now. It is no part of the
+    record: it explains for whom the game waits."""
+
+    seat: int
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True, tag="part", forbid_unknown_fields=True):
@@ -207,6 +215,6 @@ def _frames(data: bytes) -> list[bytes]:
 
 
 __all__ = [
-    "NOBODY", "Back", "Feed", "Part", "Places", "Start", "Visit", "Watch", "ending", "read_places",
-    "read_watch", "refusal",
+    "NOBODY", "Back", "Feed", "Part", "PausedSeat", "Places", "Start", "Visit", "Watch", "ending",
+    "read_places", "read_watch", "refusal",
 ]  # fmt: skip

@@ -32,7 +32,7 @@ from ..log.record import (
 )
 from ..sealed import Group
 from ..session.history import BadCharter
-from ..session.watching import Back, Part, Places, Start, Watch, read_places
+from ..session.watching import Back, Part, PausedSeat, Places, Start, Watch, read_places
 from .report import Report, RulesOf, Step
 from .verifier import Cheated, Verifier
 
@@ -42,6 +42,7 @@ Feeding: TypeAlias = (
     | Start
     | Back
     | Part
+    | PausedSeat
     | EntryRecord
     | CertificateRecord
     | EvidenceRecord
@@ -89,7 +90,7 @@ class Ended:
     """The feed is complete; the verdict is in ``Follower.conclude``."""
 
 
-Heard: TypeAlias = Begun | Due | Undone | Ended | None
+Heard: TypeAlias = Begun | Due | Undone | PausedSeat | Ended | None
 
 
 class Follower:
@@ -175,10 +176,8 @@ class Follower:
         match message:
             case Places():
                 self._on_places(message)
-            case Start():
-                return self._on_start(message)
-            case Back(step):
-                return self._on_back(step)
+            case Start() | Back() | PausedSeat():
+                return self._on_note(message)
             case CertificateRecord(certificate):
                 self._certificate, self._must_certify = certificate, False
                 return self._due()
@@ -248,6 +247,20 @@ class Follower:
         self._pending, self._certificate = {}, None
         self.verifier.back(step)
         return Undone(step)
+
+    def _on_note(self, message: Start | Back | PausedSeat) -> Heard:
+        match message:
+            case Start():
+                return self._on_start(message)
+            case Back(step):
+                return self._on_back(step)
+            case PausedSeat():
+                return self._on_paused(message)
+
+    def _on_paused(self, message: PausedSeat) -> Heard:
+        if not 0 <= message.seat < len(self.verifier.history.charter.seats):
+            raise BadFeed("The program there names a seat that is not at the table.")
+        return message
 
     def _start_anew(self) -> None:
         """This seat does not know the history that was seen: read its own, and compare."""

@@ -13,11 +13,16 @@ import pytest
 
 from cli.main import run
 from tests.e2e.program import Program
-from tests.e2e.screen_player import ScreenPlayer
+from tests.e2e.screen_player import ScreenPlayer, Start
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
-SHORT = ("--set", "ranks=6", "--set", "hand_size=4")
+SHORT = (
+    "--set", "ranks=6", "--set", "hand_size=4", "--set", "end_mode=all_books",
+    "--set", "next_after_miss=left", "--set", "extra_turn_on_drawn_hit=false",
+)  # fmt: skip
+"""A game that bots cannot end before a person has had a turn: whoever draws has had its own, and the one to
+the left is next."""
 HERE = ("--here-only", "--port", "0", "--open")
 
 
@@ -115,6 +120,32 @@ def test_one_who_comes_first_waits_for_the_game(tmp_path: Path, programs: list[P
     programs.append(ben)
     assert ann.ends() == ben.ends() == gus.ends() == 0
     assert "SOUND: nobody lied" in gus.text
+
+
+def test_a_game_that_all_pause_is_told_of_and_goes_on_for_those_who_watch(
+    tmp_path: Path, programs: list[Program], start_at: Start
+) -> None:
+    ann, ben, address = table(tmp_path, programs, "--watchers", "any")
+    gus = Program(tmp_path / "gus", "watch", address, "--name", "Gus", "--json")
+    programs.append(gus)
+    gus.sees('"step"')
+    lee = start_at(tmp_path / "lee", "watch", address, "--name", "Lee")
+    lee.see("all of them are verified")
+    ann.types("quit")
+    assert ann.ends() == 0
+    lee.see("Ann has paused the game; it waits until Ann comes back.")
+    gus.sees(r'\{"paused": 0\}')
+    ben.process.send_signal(signal.SIGINT)
+    assert ben.ends() == 130
+    gus.sees(r'\{"paused": 1\}')
+    lee.see("It goes on here as soon as a player's program can be reached; quit stops")
+    programs += [Program(tmp_path / home, "resume", "--auto") for home in ("ann", "ben")]
+    for each in programs[-2:]:
+        assert each.ends() == 0
+    lee.see("SOUND: nobody lied")
+    assert gus.ends() == 0
+    last = json.loads(gus.text.splitlines()[-1])
+    assert (last["verdict"], last["is_whole"]) == ("sound", True)
 
 
 def test_where_all_programs_are_killed_it_says_so(

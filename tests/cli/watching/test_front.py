@@ -13,7 +13,7 @@ from cli.presenter import Presenter
 from cli.text import Glyphs
 from cli.watching.front import WORDS, WatchFront
 from engine.registry import game
-from p2p.io.watching import Found, Judged, Lost, Seen
+from p2p.io.watching import Found, Judged, Lost, PausedSeat, Seen
 from p2p.log import read_game
 from p2p.sealed.testgroup import SmallGroup
 from p2p.session import Watched
@@ -62,6 +62,7 @@ class Game:
         file = read_game(ring.record(0))
         self.verifier = Verifier(file.charter, game("go-fish"), SMALL)
         self.reached = reached
+        self.paused: tuple[int, ...] = ()
         self.charter = file.charter
         self.steps: list[Step] = []
         Verifier(file.charter, game("go-fish"), SMALL).judge(file, took=self.steps.append)
@@ -145,6 +146,24 @@ async def test_what_becomes_of_the_feed_is_said() -> None:
     assert "P1's program goes on." in text
     assert "what was shown since step 5 did not happen" in text
     assert not judged.is_whole
+
+
+@pytest.mark.parametrize("is_person", [True, False])
+async def test_a_pause_is_told_with_its_player_and_who_can_wait_is_told_so(
+    is_person: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Script, "is_interactive", is_person)
+    watched = Game()
+    watched.paused = (2,)
+    seen: list[Seen] = [
+        watched.charter, *watched.steps[:9], PausedSeat(2), Lost("The other side closed the connection."),
+        Judged(Report("sound"), is_whole=False),
+    ]  # fmt: skip
+    lines, _ = await shown(watched, seen)
+    assert "P2 has paused the game; it waits until P2 comes back." in lines
+    text = "\n".join(lines)
+    assert ("as soon as a player's program can be reached; quit stops watching." in text) == is_person
+    assert ("is gone: " in text) != is_person
 
 
 # --- what players read of those who watch -------------------------------------------------------------------

@@ -22,14 +22,14 @@ from p2p.io.node import Node
 from p2p.io.store import Store
 from p2p.io.table import Table
 from p2p.io.tcp import dial
-from p2p.io.watching import Found, Judged, Lost, Seen, Spectator, StrangerRefused, WatchRefused
+from p2p.io.watching import Found, Judged, Lost, PausedSeat, Seen, Spectator, StrangerRefused, WatchRefused
 from p2p.io.work import WorkPool
 from p2p.link import LinkError
 from p2p.link.known import KnownPlayer
 from p2p.log import Charter, Chat, EntryFrame, Missing, encode, encode_message, read_game
 from p2p.session import Agreed
 from p2p.session.watching import Watch
-from p2p.verify import Step, verify
+from p2p.verify import Step, Undone, verify
 from tests.p2p.io.open_tables import GROUP, gather, leave, open_node, sit
 
 NAMES = ("Ann", "Ben", "Cem")
@@ -69,7 +69,37 @@ class Room:
     async def sit(self, agreed: list[Agreed]) -> None:
         self.tables += await sit(self.nodes, agreed, self.folder, self.pool)
 
-    def watch(self, seat: int = 0, identity: Identity | None = None, name: str = "Gus") -> Spectator:
+    async def pause(self) -> None:
+        """All pause at once, and their programs end."""
+        await asyncio.gather(*(table.pause() for table in self.tables))
+        for table in self.tables:
+            await leave(table)
+        for node in self.nodes:
+            await node.close()
+
+    async def resume(self) -> None:
+        """All go on where they were."""
+        self.nodes = [
+            await Node.open(node.identity, node.name, host="127.0.0.1", port=node.port) for node in self.nodes
+        ]
+        for node in self.nodes:
+            node.spectators.policy = self.watchers
+        self.tables = []
+        for seat, node in enumerate(self.nodes):
+            store = self.store(seat)
+            (saved,) = store.games()
+            self.tables.append(
+                await Table.resume(node, saved, game("go-fish"), store, self.pool, GROUP, answer_delay=0.0)
+            )
+
+    def watch(
+        self,
+        seat: int = 0,
+        identity: Identity | None = None,
+        name: str = "Gus",
+        *,
+        is_patient: bool = False,
+    ) -> Spectator:
         spectator = Spectator(identity or Identity(os.urandom(32)), name, game, GROUP)
         addresses = self.nodes[seat].addresses
 
@@ -77,7 +107,7 @@ class Room:
         self.seen.append(seen)
 
         async def follow() -> list[Seen]:
-            async for each in spectator.watch(addresses):
+            async for each in spectator.watch(addresses, is_patient=is_patient):
                 seen.append(each)  # noqa: PERF401  # others look at it meanwhile
             return seen
 
@@ -117,7 +147,14 @@ async def a_room(folder: Path, watchers: str = "any", is_seated: bool = True) ->
 
 
 def steps_of(seen: list[Seen]) -> list[int]:
-    return [each.number for each in seen if isinstance(each, Step)]
+    """The steps that stand: where a seat that is behind takes over, they are read anew."""
+    steps: list[int] = []
+    for each in seen:
+        if isinstance(each, Step):
+            steps.append(each.number)
+        elif isinstance(each, Undone):
+            del steps[each.step :]
+    return steps
 
 
 async def test_one_who_comes_late_verifies_everything_and_says_the_verdict(tmp_path: Path) -> None:
@@ -363,6 +400,60 @@ async def test_another_seat_takes_over_where_the_first_goes_away(tmp_path: Path)
         assert steps_of(seen) == list(range(room.tables[0].session.history.step))
         assert isinstance(seen[-1], Judged)
         assert seen[-1].report.finished
+
+
+async def test_who_paused_is_told_and_one_who_is_patient_goes_on_with_the_players(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two at one seat, the other one stops looking after a while."""
+    monkeypatch.setattr(watching, "SEARCH_TIME", 1.0)
+    monkeypatch.setattr(watching, "PATIENT_PAUSE", 0.05)
+    async with a_room(tmp_path) as room:
+        playing = await room.reach(8)
+        gus, eve = room.watch(is_patient=True), room.watch(name="Eve")
+        await until(lambda: len(room.nodes[0].spectators.names) == 2)
+        await until(lambda: all(steps_of(seen) for seen in room.seen))
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        await room.pause()
+        given_up = await asyncio.wait_for(room.watching[1], LIMIT)
+        assert isinstance(given_up[-1], Judged)
+        assert not given_up[-1].is_whole
+        assert 0 in eve.paused
+        assert PausedSeat(0) in room.seen[0]
+        assert not room.watching[0].done()
+        await room.resume()
+        await room.play()
+        seen = await asyncio.wait_for(room.watching[0], LIMIT)
+        assert isinstance(seen[-1], Judged)
+        assert seen[-1].is_whole
+        assert seen[-1].report.finished
+        assert steps_of(seen) == list(range(room.tables[0].session.history.step))
+        assert gus.paused == ()
+        assert len([each for each in seen if isinstance(each, PausedSeat)]) == len(
+            {each.seat for each in seen if isinstance(each, PausedSeat)}
+        ), "nobody is told twice of the same pause"
+
+
+async def test_who_watches_at_another_seat_hears_who_paused_once_and_who_comes_later_too(
+    tmp_path: Path,
+) -> None:
+    async with a_room(tmp_path) as room:
+        playing = [asyncio.create_task(play_to_end(table)) for table in room.tables[1:]]  # it waits for Ann
+        gus = room.watch(seat=1)
+        await until(lambda: bool(steps_of(room.seen[0])))
+        await room.tables[0].pause()
+        await until(lambda: PausedSeat(0) in room.seen[0])
+        eve = room.watch(seat=1, name="Eve")
+        await until(lambda: PausedSeat(0) in room.seen[1])
+        async with asyncio.timeout(LIMIT):
+            await asyncio.gather(*playing, play_to_end(room.tables[0]))  # she plays on all the same
+        for watching_ in room.watching:
+            seen = await asyncio.wait_for(watching_, LIMIT)
+            assert isinstance(seen[-1], Judged)
+            assert seen[-1].report.finished
+            assert seen.count(PausedSeat(0)) == 1
+        assert gus.paused == eve.paused == ()
 
 
 async def test_a_cheat_is_seen_by_those_who_watch(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ from p2p.session.watching import (
     Back,
     Feed,
     Part,
+    PausedSeat,
     Places,
     Start,
     Watch,
@@ -366,6 +367,11 @@ def test_any_byte_that_is_changed_is_found(small: Group, played: Ring) -> None:
         lambda honest: [honest[0], encode(Places((("x" * 65,),)))],
         lambda honest: [honest[0], encode(Places(((),) * 7))],
         lambda honest: [*(encode(Part(bytes(MAX_PART), False)) for _ in range(3))],
+        lambda honest: [encode(PausedSeat(0))],
+        lambda honest: [*honest[:2], encode(PausedSeat(0))],
+        lambda honest: [*honest[:4], encode(PausedSeat(2))],
+        lambda honest: [*honest[:4], encode(PausedSeat(-1))],
+        lambda honest: [*honest, encode(PausedSeat(0))],
         lambda honest: [b""],
         lambda honest: [b"\xc1"],
         lambda honest: [encode(["watch", "Gus", 0, b""])],
@@ -375,6 +381,16 @@ def test_any_byte_that_is_changed_is_found(small: Group, played: Ring) -> None:
 def test_frames_that_cannot_stand_there_end_the_feed(small: Group, played: Ring, frames: Any) -> None:
     with pytest.raises(BadFeed, match=r"^[A-Z].*\.?$"):
         follow(small, frames(frames_of(played)))
+
+
+def test_a_pause_is_heard_and_is_no_part_of_the_record(small: Group, played: Ring) -> None:
+    honest = frames_of(played)
+    follower = Follower(game, small)
+    follower.begin_feed()
+    for frame in honest[:4]:
+        follower.hear(frame)
+    assert follower.hear(encode(PausedSeat(1))) == PausedSeat(1)
+    assert follow(small, [*honest[:4], encode(PausedSeat(1)), *honest[4:]]) == played.verdict(0)
 
 
 def test_evidence_that_is_longer_than_a_frame_travels_in_parts(small: Group, played: Ring) -> None:
@@ -518,5 +534,6 @@ def test_the_bytes_are_those_of_the_document() -> None:
         "start": encode(Start(7, 12)).hex(),
         "back": encode(Back(5)).hex(),
         "part": encode(Part(b"\1\2\3", True)).hex(),
+        "paused": encode(PausedSeat(1)).hex(),
         "watchers": encode_message(Watchers(("Gus",))).hex(),
     }
