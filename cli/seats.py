@@ -162,11 +162,10 @@ async def _screen(
         presenter = Presenter(rules, names, me, glyphs)
         presenter.muted |= muted
         return PlainTable(table, presenter, console, safety, bot, is_resumed)
-    from .tabletop.opening import (  # most games are played on the screen alone
-        is_everybodys,
-        open_screen,
-    )
+    from .tabletop.kept import forget_over  # most games are played on the screen alone
+    from .tabletop.opening import is_everybodys, open_screen
 
+    await asyncio.to_thread(lambda: forget_over(folders.kept, party.me.store.games()))
     presenter = Presenter(rules, names, -1 if is_everybodys(party, desk) else me, glyphs)
     presenter.muted |= muted
     return await open_screen(party, rules, console, glyphs, folders, presenter, safety, is_resumed, desk)

@@ -23,6 +23,7 @@ from ..own_seats import own_seats
 from ..program import call, call_here
 from ..saved import RESUMABLE, find_game, played_at, record_of, written_record
 from ..seats import game_id, record_path_of
+from ..tabletop.kept import forget_over
 from ..telling import tell
 from ..text import N_
 from ..translation import gettext as _
@@ -69,6 +70,7 @@ def command(as_json: bool, wanted: str | None, is_sure: bool) -> None:
         return
     with Store.open(at.data) as store:
         games = store.games()
+        forget_over(at.kept, games)
         states = {_place(each): _state(at, store, each) for each in games}
     if as_json:
         click.echo(json.dumps([_facts(at, each, states[_place(each)]) for each in games]))
@@ -115,6 +117,7 @@ def _stop(at: Folders, wanted: str, is_sure: bool) -> None:
         if record is not None:
             write_bytes(path, record, kept_game(name))
         stop_everywhere(at, saved.table_id)
+        forget_over(at.kept, store.games())
     tell(_("Stopped: {id}.").format(id=name))
     if record is None:
         return

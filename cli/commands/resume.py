@@ -35,6 +35,7 @@ from ..saved import (
     written_record,
 )
 from ..seats import Manner, game_id
+from ..tabletop.kept import forget_over
 from ..tabletop.options import TableChoice, desk_of, table_again, table_again_options
 from ..telling import tell
 from ..text import joined, printable
@@ -92,6 +93,7 @@ def command(
     told = mend(at) if rebuild else []
     with Store.open(at.data) as store:
         games = store.games()
+    forget_over(at.kept, games)
     saved = ended_without_record(at, games) if wanted is None else None
     saved = saved or find_game(games, wanted, may_ask=not auto)
     if saved.state not in RESUMABLE:

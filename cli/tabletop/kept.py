@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
+
+from p2p.io.store import SavedGame
+
+from ..saved import RESUMABLE
+
+
+def forget_over(folder: Path, games: Sequence[SavedGame]) -> None:
+    """Remove what is kept in ``folder`` of those of the ``games`` that are over: the program may have ended
+    between the end of one and the removal, or the game was stopped without its table."""
+    over = {each.table_id.hex() for each in games if each.state not in RESUMABLE}
+    with contextlib.suppress(OSError):  # a folder that cannot be written; it is tried again the next time
+        for path in sorted(folder.iterdir()):
+            if path.name.lstrip(".").partition(".")[0] in over:
+                path.unlink(missing_ok=True)
 
 
 class Kept:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.tabletop.kept import Kept
+from cli.tabletop.kept import Kept, forget_over
+from p2p.io.store import Store
 
 
 async def test_the_last_that_was_written_is_read(tmp_path: Path) -> None:
@@ -49,3 +50,20 @@ async def test_what_a_killed_program_was_writing_goes_with_the_game(tmp_path: Pa
     (tmp_path / "b.blank").write_bytes(b"another game")
     await Kept(tmp_path / "a.blank").remove()
     assert os.listdir(tmp_path) == ["b.blank"]
+
+
+def test_what_is_left_of_games_that_are_over_goes_and_nothing_else(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    with Store.open(tmp_path) as store:
+        for number, state in enumerate(("finished", "cheated", "stopped", "paused", None)):
+            store.create_game(bytes([number]) * 32, 0, b"", b"secret", {})
+            if state is not None:
+                store.finish(bytes([number]) * 32, 0, state)
+        for number in range(6):
+            for name in ("{}.blank", "{}.json", ".{}.blank.x7f3"):
+                (kept / name.format((bytes([number]) * 32).hex())).write_bytes(b"which blank is which card")
+        forget_over(kept, store.games())
+    left = {bytes([number]).hex() for number in (3, 4, 5)}  # those that go on, and one that is not here
+    assert {path.name.lstrip(".")[:2] for path in kept.iterdir()} == left
+    assert len(list(kept.iterdir())) == 9
