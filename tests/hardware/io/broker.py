@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -18,10 +19,17 @@ MISSING = (
 PATIENCE = 60.0
 
 
+PORTS = range(20_000, 32_000)
+"""Ports that no system hands out by itself (Linux: from 32,768 on; IANA: from 49,152 on): a broker that is
+stopped for a while finds its own free again."""
+
+
 def free_port() -> int:
-    with contextlib.closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    while True:
+        port = secrets.choice(PORTS)
+        with contextlib.suppress(OSError), contextlib.closing(socket.socket()) as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Mosquitto:
