@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from cli.language import choose
 from cli.main import run
 
 
@@ -27,6 +28,20 @@ Shoal = Callable[..., Ran]
 def english(monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts are compared in English, whatever the machine speaks."""
     monkeypatch.setenv("SHOAL_LANG", "en")
+
+
+@pytest.fixture
+def english_again(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Tests choose a language for the whole process; give it back as it was found."""
+    for name in ("LANGUAGE", "LANG", "LC_ALL", "LC_MESSAGES", "SHOAL_LANG"):
+        monkeypatch.delenv(name, raising=False)
+    yield
+    choose("en")
+
+
+@pytest.fixture
+def macedonian(english_again: None) -> None:
+    choose("mk")
 
 
 @pytest.fixture
