@@ -2,86 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
-
-from cli.tabletop import Act, Feedback, Output, Say, Signal, Touch, Trouble, Typed
+from cli.tabletop import Act, Feedback, Say, Signal, Touch, Trouble, Typed
 from cli.tabletop.base import Kind as Matter
-from cli.tabletop.controller import BOUNCE, PATIENCE, Controller
-from cli.tabletop.words import FEWEST_TAGS
-from engine.contract import Action, Reason, View
-from engine.match import Position
-from engine.open import Open
-from engine.scenario import read_scenarios
-from engine.scenario.setup import set_up
-from engine.table import Choose, Tick
-from hardware.events import Place
-from hardware.pads import Pads, ask, seat
-from hardware.tags import Book, Kind, Tag
+from cli.tabletop.controller import BOUNCE, PATIENCE
+from engine.contract import Action, Reason
+from engine.table import Choose
+from hardware.tags import Kind, Tag
 from hardware.uids import Uid
 from p2p.session import Happened
 
-from .rig import PAD, Hand, acts, said, setting_of
-
-NAMES = ("Ann", "Ben", "Cy")
-
-
-class At:
-    """A position of a scenario file with a controller for some of its seats."""
-
-    def __init__(self, text: str, local: tuple[int, ...] = (0,), pads: Pads | None = None) -> None:
-        (scenario,) = read_scenarios(f'[[scenario]]\nid = "T-1"\nseats = ["A", "B", "C"]\n{text}', "test")
-        self.position: Position
-        self.dealer: Open
-        self.position, self.dealer, _events = set_up(scenario)
-        while not (isinstance(op := self.position.pending, Choose) and not op.wish):
-            if isinstance(op, Choose):
-                views = {seat: self.view(seat) for seat in op.seats}
-                rules = self.position.rules
-                deeds = [(seat, rules.deed(view, rules.legal(view)[0])) for seat, view in views.items()]
-                self.position, _events = self.position.feed(self.dealer.decided(self.position, deeds))
-            else:
-                self.position, _events = self.position.feed(self.dealer.resolve(self.position))
-        rules, deck = self.position.rules, self.position.deck
-        self.mode = Controller(setting_of(rules, deck, NAMES, local, pads, is_common=len(local) > 1))
-        self.hand = Hand(self.mode)
-
-    def view(self, seat: int = 0) -> View[Any]:
-        return self.dealer.view(self.position, seat)
-
-    def ask(self, seat: int = 0) -> list[Output]:
-        """Ask a seat what the position asks it."""
-        view = self.view(seat)
-        return list(self.mode.asked(self.hand.now, seat, view, self.position.rules.legal(view), None))
-
-    def taps(self, *taps: str) -> list[Output]:
-        """Tap several tags by their names; what the last one did."""
-        out: list[Output] = []
-        for name in taps:
-            out = self.hand.tap(*self._tag(name))
-        return out
-
-    @staticmethod
-    def _tag(name: str) -> tuple[str, str]:
-        if name in NAMES:
-            return "player", name
-        return ("command", name) if name.islower() or name.isdecimal() else ("card", name)
-
-
-GO_FISH = 'game = "go-fish"\nhands = { A = "9H KD", B = "9C 4D", C = "4S 2S" }\nstock = "2C"\nturn = "A"'
-CARD_MODE = GO_FISH + '\noptions = { ask_mode = "card" }'
-ONE_FISH = 'game = "one-fish"\nhands = { A = "R2 B5", B = "B1 B3", C = "G4" }\nturn = "A"'
-STAR = 'game = "one-fish"\nhands = { A = "* B5", B = "B1 B3", C = "G4" }\nturn = "A"'
-CASINO = (
-    'game = "casino"\ndealer = "C"\nturn = "A"\npool = "QS 4D"\n'
-    'hands = { A = "2C 3D 7H 9C 2S", B = "KC KD 5D 6S 8H", C = "TC TD 5C 6H 8S" }'
-)
-
-
-def lights(outputs: Sequence[Output]) -> set[Feedback]:
-    return {each.feedback for each in outputs if isinstance(each, Signal)}
-
+from .controller_at import ANN, CARD_MODE, CASINO, GO_FISH, ONE_FISH, PADS, STAR, At, lights
+from .rig import PAD, acts, said
 
 # --- asking ------------------------------------------------------------------------------------------------
 
@@ -302,101 +233,6 @@ def test_trouble_with_a_tag_is_told_and_lights_the_pad() -> None:
     assert at.mode.troubled(at.hand.now, Trouble(Matter.UNSURE, PAD, None, "gone")) == ()
 
 
-# --- several people ----------------------------------------------------------------------------------------
-
-ANN, BEN, MIDDLE = Place("r", 0), Place("r", 1), Place("r", 2)
-PADS = Pads({ANN: seat("Ann"), BEN: ask("Ben")})
-
-
-def test_a_tap_belongs_to_the_player_of_its_pad() -> None:
-    at = At(GO_FISH, local=(0, 1), pads=PADS)
-    at.ask()
-    assert "Ben: It is not your turn." in said(at.hand.tap("card", "9C", BEN))
-    at.hand.tap("player", "Cy", ANN)
-    assert acts(at.hand.tap("card", "9C", ANN)) == [Act(0, Action("ask", 2, "9"))]
-
-
-def test_a_tap_on_a_pad_of_nobody_belongs_to_the_only_player_who_is_asked() -> None:
-    at = At(GO_FISH, local=(0, 1), pads=PADS)
-    assert "nobody's turn" in said(at.hand.tap("card", "9C", MIDDLE))
-    at.ask()
-    at.hand.tap("card", "9D", MIDDLE)
-    assert acts(at.hand.tap("player", "Ben", MIDDLE)) == [Act(0, Action("ask", 1, "9"))]
-    at.ask()
-    at.mode.asked(at.hand.now, 1, at.view(1), (Action("give", cards=("9C",)),), 3.0)
-    out = at.hand.tap("card", "KD", MIDDLE)
-    assert "Whose tap is this? Ann and Ben can tap now" in said(out)
-
-
-def test_a_common_screen_does_not_tell_that_a_hand_leaves_no_choice() -> None:
-    one_rank = GO_FISH.replace('A = "9H KD"', 'A = "9H 9D"')
-    alone = At(one_rank)
-    alone.ask()
-    assert "ok: ask Ben 9" in said(alone.taps("Ben"))
-    at = At(one_rank, local=(0, 1), pads=PADS)
-    at.ask()
-    for out in (at.hand.tap("player", "Ben", ANN), at.hand.tap("command", "ok", ANN)):
-        assert acts(out) == []
-        assert said(out) == "Ann: Tapped: Ben. For what? Tap a card."
-    assert acts(at.hand.tap("card", "9C", ANN)) == [Act(0, Action("ask", 1, "9"))]
-
-
-def test_a_common_screen_never_names_what_is_possible_with_the_cards_of_a_hand() -> None:
-    at = At(GO_FISH, local=(0, 1), pads=PADS)
-    told = said(at.ask())
-    told += said(at.hand.tap("player", "Ben", ANN))
-    told += said(at.hand.tap("command", "ok", ANN))
-    assert "Ann: it is your turn." in told
-    assert "Ann: Tapped: Ben. For what? Tap a card." in told
-    assert "9" not in told
-    assert "K" not in told.replace("Kind", "")
-
-
-def test_a_common_screen_does_not_tell_whether_a_hand_could_do_more_than_was_tapped() -> None:
-    """A star to show, or another pair to lay, would change what is possible, and nothing that is seen."""
-    seen = []
-    for hand in ("R2 B5", "* R2"):
-        at = At(ONE_FISH.replace("R2 B5", hand), local=(0, 1), pads=PADS)
-        at.ask()
-        taps = (("player", "Ben"), ("card", "R2"), ("command", "number"))
-        out = [at.hand.tap(*tap, ANN) for tap in taps]
-        seen.append([*map(said, out), *map(lights, out)])
-        assert not any(map(acts, out))
-        assert acts(at.hand.tap("command", "ok", ANN)) == [Act(0, Action("ask", 1, "2"))]
-    assert seen[0] == seen[1]
-    seen.clear()
-    one, other = Action("lay", cards=("R2+B2",)), Action("lay", cards=("R3+G3",))
-    both = Action("lay", cards=("R2+B2", "R3+G3"))
-    for actions in ((one,), (one, other, both)):
-        at = At(ONE_FISH, local=(0, 1), pads=PADS)
-        at.mode.asked(at.hand.now, 0, at.view(), actions, None)
-        out = [at.hand.tap("card", card, ANN) for card in ("R2", "B2")]
-        seen.append([*map(said, out), *map(lights, out)])
-        assert not any(map(acts, out))
-        assert acts(at.hand.tap("command", "ok", ANN)) == [Act(0, one)]
-    assert seen[0] == seen[1]
-
-
-def test_on_a_common_screen_too_what_no_card_can_add_to_is_sent_at_once() -> None:
-    at = At(ONE_FISH, local=(0, 1), pads=PADS)
-    at.mode.asked(at.hand.now, 0, at.view(), (Action("pick", value="1"), Action("pick", value="2")), None)
-    assert acts(at.hand.tap("command", "pick", ANN)) == [Act(0, Action("pick", value="1"))]
-
-
-def test_a_hand_of_nothing_but_a_star_needs_no_more_than_the_fewest_tags() -> None:
-    at = At(ONE_FISH.replace("R2 B5", "*"), local=(0, 1), pads=PADS)
-    asks = [action for action in at.position.rules.legal(at.view()) if action.target == 1]
-    assert len(asks) == 10  # four colours and six numbers
-    found = []
-    for word in FEWEST_TAGS["one-fish"]:
-        at.ask()
-        at.hand.tap("player", "Ben", ANN)
-        at.hand.tap("card", "*", ANN)
-        at.hand.tap("command", word, ANN)
-        found += [act.action for act in acts(at.hand.tap("command", "ok", ANN))]
-    assert sorted(action.value for action in found) == sorted(action.value for action in asks)
-
-
 # --- more ways than are listed -----------------------------------------------------------------------------
 
 MANY = (
@@ -426,65 +262,7 @@ def test_of_more_ways_to_lay_than_are_listed_each_one_can_be_tapped() -> None:
     assert "Tapped so far: G1 G2 R1 B3." in said(out)
 
 
-# --- a race ------------------------------------------------------------------------------------------------
-
-SALMON = (
-    'game = "discount-salmon"\nfryer = "A"\nflipper = "A"\nfish = "ugly"\n'
-    'hands = { A = "makeup makeup sun lotion perfume", B = "?5", C = "?5" }'
-)
-
-
-class Racing(At):
-    """A fish is in play, and this seat may play."""
-
-    def __init__(self) -> None:
-        (scenario,) = read_scenarios(f'[[scenario]]\nid = "T-1"\nseats = ["A", "B", "C"]\n{SALMON}', "test")
-        self.position, self.dealer, _events = set_up(scenario)
-        while not isinstance(self.position.pending, Tick):
-            self.position, _events = self.position.feed(self.dealer.resolve(self.position))
-        rules, deck = self.position.rules, self.position.deck
-        self.mode = Controller(setting_of(rules, deck, NAMES))
-        self.hand = Hand(self.mode)
-        self.mode.raced(self.hand.now, 0, self.view(), rules.legal(self.view()))
-
-    def card(self, name: str, number: int = 0, wait: float = 2.0) -> list[Output]:
-        tags = [tag for tag in self.mode.setting.book.of(Kind.CARD) if tag.name == name]
-        return self.hand.touch(tags[number], wait=wait)
-
-
-def play(*cards: str) -> list[Act]:
-    return [Act(0, Action("play", cards=(card,))) for card in cards]
-
-
-def test_in_a_race_cards_are_played_as_they_are_tapped_in_their_order() -> None:
-    at = Racing()
-    found = (
-        acts(at.card("sun", wait=0.1)) + acts(at.card("makeup", wait=0.1)) + acts(at.card("lotion", wait=0.1))
-    )
-    assert found == play("sun", "makeup", "lotion")
-
-
-def test_in_a_race_two_equal_cards_are_two_plays_and_one_card_twice_is_one() -> None:
-    at = Racing()
-    assert acts(at.card("makeup", 0)) == play("makeup")
-    assert acts(at.card("makeup", 1, wait=0.1)) == play("makeup")
-    assert acts(at.card("makeup", 0)) == []
-    assert acts(at.hand.tap("command", "ok")) == play("makeup")
-
-
-def test_in_a_race_a_card_that_is_not_held_is_refused_and_the_next_tap_of_a_refused_one_counts() -> None:
-    at = Racing()
-    assert "You hold no antidote." in said(at.card("antidote"))
-    assert acts(at.card("sun")) == play("sun")
-    at.mode.refused(at.hand.now, 0, Action("play", cards=("sun",)), Reason("not-possible"))
-    assert acts(at.card("sun")) == play("sun")
-
-
-def test_a_race_that_is_over_takes_no_taps() -> None:
-    at = Racing()
-    after = At(SALMON.replace('fish = "ugly"\n', ""))
-    at.mode.told(at.hand.now, 0, Happened((), ()), after.view(1))
-    assert "It is not your turn." in said(at.card("makeup"))
+# --- what is tapped and lacking ----------------------------------------------------------------------------
 
 
 def test_commands_of_the_screen_are_heard_half_way_and_what_was_tapped_stays() -> None:
@@ -533,73 +311,3 @@ def test_an_ok_too_early_says_what_is_lacking() -> None:
             assert acts(out) == []
             assert said(out).partition(" Possible:")[0].endswith(lacking), (said(out), lacking)
             assert Signal(ANN, Feedback.REFUSED) in out
-
-
-def without_tokens(at: At, *names: str, has_tags: bool = True) -> Controller:
-    """The same table where these players have no token, or nobody and nothing has any tag."""
-    setting = at.mode.setting
-    kept = [tag for tag in setting.book.tags if has_tags and tag.name not in names]
-    at.mode = Controller(replace(setting, book=Book(kept)))
-    return at.mode
-
-
-def test_who_has_no_token_is_told_when_one_could_be_asked_and_not_again() -> None:
-    for local in ((0,), (0, 1)):
-        at = At(GO_FISH, local=local, pads=PADS)
-        without_tokens(at, "Ben", "Cy")
-        assert "Ben and Cy have no token" in (told := said(at.ask()))
-        assert told.endswith("tags enroll --player 2 --player 3")
-        assert "token" not in said(at.ask())
-
-
-def test_the_number_of_a_seat_is_a_token_and_nobody_is_missed_who_has_one() -> None:
-    at = At(GO_FISH)
-    assert "have no token" not in said(at.ask())
-    at = At(GO_FISH)
-    setting = at.mode.setting
-    tags = [replace(tag, name="2") if tag.name == "Ben" else tag for tag in setting.book.tags]
-    at.mode = Controller(replace(setting, book=Book(tags)))
-    assert "no token" not in said(at.ask())
-
-
-def test_without_any_tag_nobody_is_told_to_tap() -> None:
-    for local in ((0,), (0, 1)):
-        at = At(GO_FISH, local=local, pads=PADS)
-        mode = without_tokens(at, has_tags=False)
-        assert "until then everything is typed" in said(mode.opened(0.0))
-        assert "ap the token" not in said(at.ask())
-        assert "no token" not in said(at.ask())
-
-
-def test_a_common_screen_goes_on_saying_who_has_to_do_what() -> None:
-    at = At(GO_FISH, local=(0, 1), pads=PADS)
-    assert at.mode.to_do == ()
-    at.ask()
-    how = "Tap the token of the player you ask, and a card of what you ask for."
-    assert at.mode.to_do == (f"Ann: Ask somebody. {how}",)
-    at.hand.tap("player", "Ben", ANN)
-    assert at.mode.to_do == ("Ann: Tapped: Ben. For what? Tap a card.",)
-    at.hand.tap("command", "cancel", ANN)
-    assert at.mode.to_do == (f"Ann: Ask somebody. {how}",)
-    (sent,) = [*acts(at.hand.tap("player", "Ben", ANN)), *acts(at.hand.tap("card", "9C", ANN))]
-    at.mode.acted(at.hand.now, 0, sent.action)
-    assert at.mode.to_do == ()
-    long = At(ONE_FISH, local=(0, 1), pads=PADS)
-    long.ask()
-    assert long.mode.to_do == ("Ann: Ask somebody. Whom? Tap a token.",)
-    own = At(GO_FISH)
-    own.ask()
-    assert own.mode.to_do == (), "the game asks on a player's own screen"
-
-
-def test_what_a_common_screen_goes_on_saying_is_the_same_for_every_hand() -> None:
-    found = set()
-    for hand in ("9H KD", "9H 9D", "2H 3D"):
-        at = At(
-            GO_FISH.replace("9H KD", hand).replace('stock = "2C"', 'stock = "5C"'), local=(0, 1), pads=PADS
-        )
-        at.ask()
-        before = at.mode.to_do
-        at.hand.tap("player", "Ben", ANN)
-        found.add((before, at.mode.to_do))
-    assert len(found) == 1

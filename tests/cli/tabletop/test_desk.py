@@ -24,8 +24,8 @@ from hardware.tags import Book, Kind
 from hardware.uids import Numbers, Technology
 from p2p.session import YourMove
 
+from .controller_at import GO_FISH, At
 from .rig import PAD, acts
-from .test_controller import GO_FISH, At
 
 
 class Screen:
