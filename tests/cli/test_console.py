@@ -66,7 +66,7 @@ async def lines_of(data: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         console = BareConsole()
         assert not console.is_interactive
         lines = []
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while (line := await console.read()) is not None:
                 lines.append(line)
             assert await console.read() is None
