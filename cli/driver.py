@@ -33,6 +33,7 @@ from p2p.sealed import Group
 from p2p.session.setup import Agreed
 
 from .bots import BotPlayer, Pace, run_bot
+from .files import replace_bytes
 
 BOT_NAMES: Final = ("Coral", "Finn", "Marina", "Gill", "Pearl", "Skip")
 """Names of bots; a table has at most five of them, and one may be the player's own."""
@@ -284,7 +285,7 @@ def person_folder(folder: Path, name: str) -> Path:
     made = folder / sha256(unicodedata.normalize("NFKC", name).casefold().encode()).hexdigest()[:16]
     if not (made / PERSON_FILE).is_file():
         made.mkdir(mode=0o700, exist_ok=True)
-        (made / PERSON_FILE).write_bytes(msgspec.json.encode(PersonFile(name)))
+        replace_bytes(made / PERSON_FILE, msgspec.json.encode(PersonFile(name)))
     return made
 
 
@@ -292,7 +293,7 @@ def new_bot_folder(folder: Path, name: str, level: str) -> Path:
     """A folder for a bot that has not played yet."""
     made = folder / secrets.token_hex(8)
     made.mkdir(mode=0o700)
-    (made / BOT_FILE).write_bytes(msgspec.json.encode(BotFile(name, level)))
+    replace_bytes(made / BOT_FILE, msgspec.json.encode(BotFile(name, level)))
     return made
 
 

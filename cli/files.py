@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +48,21 @@ def write_bytes(path: Path, data: bytes, hint: str = "") -> None:
         _leave_no_part(path, error)
         message = _("{path} cannot be written: {why}.").format(path=short_path(path), why=_why(error))
         raise Failure(message, hint or _("Name another file."), STORAGE) from None
+
+
+def replace_bytes(path: Path, data: bytes) -> None:
+    """Write a private file of the program's own: whatever happens, it is the old or the new one, and the new
+    one is on the disk when this returns. Raises ``OSError``."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
 
 
 def _leave_no_part(path: Path, error: OSError | ValueError) -> None:

@@ -10,11 +10,13 @@ from pathlib import Path
 import msgspec
 
 from engine.bots import bot
+from p2p.io.spare import Spare
 from p2p.io.store import SavedGame, Store, StoreDamaged, StoreError
 from p2p.log import Charter, decode_charter
 
 from .driver import BOT_FILE, PERSON_FILE, BotFile, PersonFile
 from .errors import STORAGE, Failure
+from .files import replace_bytes
 from .folders import Folders
 from .program import call_here
 from .saved import RESUMABLE
@@ -50,7 +52,7 @@ def own_seats(at: Folders, saved: SavedGame) -> OwnSeats:
     missing = {n: each.name for n, each in enumerate(charter.seats) if each.keeper == saved.seat != n}
     found, to_rebuild = [], []
     for folder, file in _folders(at):
-        name = name_of(folder / file)
+        name = name_of(folder / file) or _name_kept(folder)
         try:
             with Store.open(folder) as store:
                 theirs = [each for each in store.games() if each.table_id == saved.table_id]
@@ -132,11 +134,38 @@ def name_of(file: Path) -> str | None:
     return about.name
 
 
+def mend_files(at: Folders, level: str) -> list[str]:
+    """Make the small files anew, in the folders of bots and people here, that are damaged or gone while the
+    key is there; says what was made. A bot plays at this ``level`` from then on. Raises ``OSError``."""
+    told = []
+    for folder, file in _folders(at):
+        path, name = folder / file, _name_kept(folder)
+        if name is None or name_of(path) is not None:
+            continue
+        if file == PERSON_FILE:
+            replace_bytes(path, msgspec.json.encode(PersonFile(name)))
+            text = _("The file {path} was damaged; it is made anew, and {name} goes on.")
+        else:
+            replace_bytes(path, msgspec.json.encode(BotFile(name, level)))
+            text = _("The file {path} was damaged; it is made anew, and {name} goes on at the level {level}.")
+        told.append(text.format(path=path, name=name, level=level))
+    return told
+
+
+def _name_kept(folder: Path) -> str | None:
+    """Whose folder it is by the copy of the key there; ``None`` where there is none."""
+    kept = Spare(folder).identities()
+    return kept[0].name if kept else None
+
+
 def _folders(at: Folders) -> Iterator[tuple[Path, str]]:
     for folder, file in ((at.people, PERSON_FILE), (at.bots, BOT_FILE)):
         for each in sorted(folder.iterdir()):
-            if (each / file).is_file():
+            if (each / file).is_file() or _name_kept(each) is not None:
                 yield each, file
 
 
-__all__ = ["OwnSeat", "OwnSeats", "check_own_seats", "damaged", "gone", "has_others", "name_of", "own_seats"]
+__all__ = [
+    "OwnSeat", "OwnSeats", "check_own_seats", "damaged", "gone", "has_others", "mend_files", "name_of",
+    "own_seats",
+]  # fmt: skip

@@ -23,7 +23,7 @@ from ..loop import run_async
 from ..lost import check_key, check_secrets, check_whole, let_rebuild, mend, rebuilding
 from ..manner import manner_of
 from ..options import Settings, bot_level_option, general_options, seat_options
-from ..own_seats import OwnSeat, check_own_seats, own_seats
+from ..own_seats import OwnSeat, check_own_seats, mend_files, own_seats
 from ..program import call_here
 from ..rules import title_of
 from ..saved import (
@@ -89,8 +89,10 @@ def command(
       shoal resume --rebuild
       shoal resume 3fa2c81d --resign
     """
+    bot_named(level)
     at = folders(settings)
-    told = mend(at) if rebuild else []
+    told = mend_files(at, level)
+    told += mend(at) if rebuild else []
     with Store.open(at.data) as store:
         games = store.games()
     forget_over(at.kept, games)
@@ -118,7 +120,6 @@ def command(
         saved = let_rebuild(at, saved)
         others = own_seats(at, saved)
         told.append(rebuilding())
-    bot_named(level)
     manner = manner_of(auto, level, ascii_only, record)
     table = table_again(at, saved.table_id, cards, readers, auto=auto)
     return run_async(_resume(settings, at, saved, level, manner, plain, table, told, resigns, others.found))

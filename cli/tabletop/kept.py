@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import tempfile
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 from p2p.io.store import SavedGame
 
+from ..files import replace_bytes
 from ..saved import RESUMABLE
 
 
@@ -58,16 +57,4 @@ class Kept:
     def _write(self, data: bytes) -> None:
         with self._writing:
             if not self._is_over:
-                self._replace(data)
-
-    def _replace(self, data: bytes) -> None:
-        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")  # mode 0600
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(name, self._path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+                replace_bytes(self._path, data)

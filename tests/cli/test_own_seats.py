@@ -94,6 +94,31 @@ def test_a_bot_that_cannot_come_back_is_named_and_the_game_can_be_stopped(
     assert state(home) == "stopped"
 
 
+@pytest.mark.parametrize("harm", [Path.unlink, lambda path: path.write_bytes(b"\0" * 40)])
+def test_the_small_file_of_a_bot_is_made_anew(home: Path, harm: Callable[[Path], object]) -> None:
+    """Its store and key are whole, so nothing is lost but how well it plays."""
+    folder, name = first_bot(home)
+    harm(folder / "bot.json")
+    assert state(home) == "paused"
+    code, out, err = shoal(home, "resume", "--auto", "--level", "sharp")
+    assert (code, err) == (0, ""), out
+    told = " ".join(out.split())
+    assert f"bot.json was damaged; it is made anew, and {name} goes on at the level sharp." in told
+    assert "Everyone has signed the result." in out
+    assert not list((home / "bots").iterdir())
+
+
+def test_the_lost_store_and_small_file_of_a_bot_are_rebuilt_by_its_key(home: Path) -> None:
+    folder, name = first_bot(home)
+    overwrite(folder)
+    (folder / "bot.json").write_bytes(b"")
+    assert state(home) == "lost"
+    code, out, err = shoal(home, "resume", "--rebuild", "--auto")
+    assert (code, err) == (0, ""), out
+    assert name in out
+    assert "Everyone has signed the result." in out
+
+
 def test_a_game_whose_seats_are_whole_is_nothing_to_speak_of(home: Path) -> None:
     assert state(home) == "paused"
     assert doctors_word(home) == "ok"
