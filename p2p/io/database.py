@@ -7,6 +7,7 @@ import errno
 import os
 import shutil
 import sqlite3
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,6 +83,10 @@ class StoreDamaged(StoreError):
     """The store {path} is damaged or its disk fails ({detail})."""
 
 
+class StoreNoFile(StoreError):
+    """{path}, where the store should be, is no file; move it away, or choose another folder with --home."""
+
+
 class StoreReadOnly(StoreError):
     """The store {path} cannot be opened for writing; check the permissions of the file and of its folder."""
 
@@ -139,7 +144,10 @@ def _make_private(folder: Path, path: Path) -> None:
     # A file that is there is not opened: see ``_tried``.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    if path.stat().st_mode & 0o077:
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode):  # somebody else's folder, pipe or device: it stays as it is
+        raise StoreNoFile(path=path)
+    if mode & 0o077:
         path.chmod(0o600)
 
 

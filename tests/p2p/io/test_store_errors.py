@@ -4,9 +4,11 @@ of their own, since limits hold for a whole process."""
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from p2p.io.database import (
     StoreDiskReadOnly,
     StoreError,
     StoreFull,
+    StoreNoFile,
     StoreOutOfFiles,
     StoreOutOfSize,
     StoreReadOnly,
@@ -181,6 +184,17 @@ def test_a_row_that_sqlite_takes_and_that_says_nothing_is_damage_that_can_be_men
         assert mine is not None
         assert mine.public == Identity(b"\x05" * 32).public
         assert [game.meta["game"] for game in store.games()] == ["go-fish"]
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo] if os.name == "posix" else [Path.mkdir])
+def test_what_is_no_file_stays_as_it_is(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    path = tmp_path / FILE_NAME
+    make(path)
+    path.chmod(0o755)
+    before = path.stat().st_mode
+    with pytest.raises(StoreNoFile, match="where the store should be, is no file; move it away"):
+        Store.open(tmp_path)
+    assert path.stat().st_mode == before
 
 
 def test_a_database_with_other_tables_is_damaged(tmp_path: Path) -> None:
