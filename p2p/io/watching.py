@@ -256,11 +256,15 @@ class Spectator:
         assert charter is not None
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(None if is_patient else SEARCH_TIME):
+                leaving = set(self._paused)  # their programs may still answer, and are about to end
                 while True:
                     for seat, addresses in enumerate(places[: len(charter.seats)]):
+                        if charter.seats[seat].keeper in leaving:
+                            continue
                         link = await self._dial(addresses, charter.seats[seat].public)
                         if link is not None:
                             return seat, link
+                    leaving.clear()
                     await asyncio.sleep(PATIENT_PAUSE if is_patient else SEARCH_PAUSE)
         return None
 

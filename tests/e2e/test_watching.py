@@ -137,11 +137,15 @@ def test_a_game_that_all_pause_is_told_of_and_goes_on_for_those_who_watch(
     gus.sees(r'\{"paused": 0\}')
     ben.process.send_signal(signal.SIGINT)
     assert ben.ends() == 130
-    gus.sees(r'\{"paused": 1\}')
+    gus.sees(r'\{"paused": 2\}')
     lee.see("It goes on here as soon as a player's program can be reached; quit stops")
-    programs += [Program(tmp_path / home, "resume", "--auto") for home in ("ann", "ben")]
-    for each in programs[-2:]:
-        assert each.ends() == 0
+    ann, ben = Program(tmp_path / "ann", "resume"), Program(tmp_path / "ben", "resume", "--auto")
+    programs += [ann, ben]
+    ann.sees("Gus watches")
+    ann.sees("Lee watches")
+    ann.types("resign")
+    ann.types("yes")
+    assert ann.ends() == ben.ends() == 0
     lee.see("SOUND: nobody lied")
     assert gus.ends() == 0
     last = json.loads(gus.text.splitlines()[-1])
