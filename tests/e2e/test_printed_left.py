@@ -15,7 +15,7 @@ from cli.main import run
 from hardware.io import save
 from hardware.tags import Book, Kind, Tag
 from hardware.uids import Uid
-from tests.cli.tabletop.printed_world import CUT, NO_CUT, SHUFFLE, WANTED
+from tests.cli.tabletop.printed_sentences import CUT, NO_CUT, SHUFFLE, WANTED
 from tests.e2e.program import PATIENCE, Program
 
 from .small_decks import cards_of

@@ -21,7 +21,8 @@ from hardware.pads import Pads
 from hardware.table_texts import ReaderEntry, TableFile
 from hardware.tags import Book
 
-from .printed_people import ANTENNAS, NAMES, People, tags_of
+from .printed_hands import ANTENNAS, NAMES, tags_of
+from .printed_people import People
 from .small_decks import cards_of, small_deck
 from .test_blank_table import Program, _wait_until
 

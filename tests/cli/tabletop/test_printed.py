@@ -15,7 +15,8 @@ from hardware.pads import HUB, POND, ask, seat
 from hardware.tags import Book
 from hardware.uids import Uid
 from p2p.sealed.testgroup import SmallGroup
-from tests.cli.tabletop.printed_world import FOUND, WANTED, World
+from tests.cli.tabletop.printed_sentences import FOUND, WANTED, shown
+from tests.cli.tabletop.printed_world import World
 
 SMALL = SmallGroup()
 SOME = {"ranks": "5", "hand_size": "3"}
@@ -192,7 +193,7 @@ def test_a_deck_without_all_of_its_tags_cannot_be_dealt() -> None:
     world = opened()
     uid = world.piles["the pond"][0]
     few = Book(tag for tag in world.book.tags if tag.uid != uid)
-    with pytest.raises(Failure, match=rf"1 card of this deck has no tag: {world.name_of(uid)}"):
+    with pytest.raises(Failure, match=rf"1 card of this deck has no tag: {shown(world.faces[uid])}"):
         open_mode(replace(world.mode.setting, book=few))
 
 
@@ -211,7 +212,7 @@ def test_a_card_whose_tag_is_broken_is_typed() -> None:
 
 def test_nothing_that_is_said_while_dealing_names_a_card() -> None:
     world = dealt(opened())
-    names = {world.name_of(uid) for uid in world.faces}
+    names = {shown(world.faces[uid]) for uid in world.faces}
     words = {word for line in world.heard for word in line.replace(":", " ").replace(".", " ").split()}
     assert not names & words
 

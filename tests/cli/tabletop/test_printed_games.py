@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from p2p.sealed.testgroup import SmallGroup
-from tests.cli.tabletop import printed_world
+from tests.cli.tabletop import printed_table
 from tests.cli.tabletop.printed_world import World
 
 SMALL = SmallGroup()
@@ -46,7 +46,7 @@ def test_people_who_follow_the_words(
 def test_people_who_play_a_card_as_soon_as_they_have_it(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A card that was found and is tapped again within seconds, to play it or because it is looked for once
     more, is no card that touches a pad on its way."""
-    monkeypatch.setattr(printed_world, "STEP", 1.1)
+    monkeypatch.setattr(printed_table, "STEP", 1.1)
     world = World(SMALL, "one-fish", 4, (0, 1), seed=seed, has_pads=True)
     world.play()
     report = world.verdict(0)
