@@ -1,37 +1,20 @@
-"""The operations of a turn, signed garbage, invariants, the generic checks and a golden game.
+"""Casino: the operations of a turn, its options and the positions that it may begin with.
 
 The worked examples are scenarios.
 """
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine import (
     Action,
-    BadAction,
     BadOption,
     BadSetup,
-    IllegalAction,
     Open,
     Outcome,
     Position,
-    Reason,
     Stream,
-    View,
     action_text,
-    game,
-    seat_letters,
 )
-from engine.games.casino import Casino
-from engine.games.casino_state import CasinoState
 from engine.table import (
     STOCK,
     Choose,
@@ -47,24 +30,11 @@ from engine.table import (
     Show,
     Shuffle,
     Slot,
-    hand_of,
 )
-from engine.testing import check_game, option_sets, transcript
 from tests.engine.arranging import chosen, kinds, scene, until
+from tests.engine.casino_rules import LABELS, RULES
 
-RULES = game("casino")
-LABELS = ("P1", "P2", "D")
-GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "engine" / "casino.txt"
 FIVE = "P1=9H 8D 7C 6S 5H; D=KC QC JC TC 9C"
-
-Bot = Callable[[View[Any], Any, Stream], Action]
-
-
-class Covered(Casino):
-    """The same rules at a table where nobody opens a hand, so that the Dealer takes blindly."""
-
-    def legal(self, v: View[CasinoState]) -> tuple[Action, ...]:
-        return (Action("ready"),) if v.state.phase == "ready" else super().legal(v)
 
 
 def arranged(hands: str, turn: str, more: str = "", **options: object) -> tuple[Position, Open]:
@@ -300,277 +270,3 @@ def test_a_position_that_cannot_be_is_refused_with_one_sentence(more: str, sente
     with pytest.raises(BadSetup) as caught:
         arranged("", "P1", more)
     assert sentence in str(caught.value)
-
-
-# --- texts ---
-
-
-@pytest.mark.parametrize(
-    ("text", "action"),
-    [
-        ("draw deck two", Action("draw deck", value="2")),
-        ("DRAW POOL qs 4d", Action("draw pool", cards=("4D", "QS"))),
-        ("take p2 Table hand", Action("take", 1, cards=("hand", "table"))),
-        ("take P2 9h Hand 8d table", Action("take", 1, cards=("8D", "table", "9H", "hand"))),
-        ("fill 10h", Action("fill", cards=("TH",))),
-        ("swap 4D=4S qs=5c", Action("swap", cards=("4D=4S", "QS=5C"))),
-        ("keep", Action("keep")),
-        ("keep KC 2C", Action("keep", cards=("2C", "KC"))),
-        ("discard", Action("discard")),
-        ("hand back", Action("hand back")),
-        ("hand back P1", Action("hand back", 0)),
-        ("hand back QS 4D", Action("hand back", cards=("QS", "4D"))),
-        ("expose", Action("expose")),
-        ("conceal", Action("conceal")),
-        ("pass", Action("pass")),
-    ],
-)
-def test_texts_of_actions(text: str, action: Action) -> None:
-    position = Position.start(RULES, {}, 3)
-    assert position.parse(text, LABELS) == action
-    assert position.parse(action_text(action, LABELS), LABELS) == action
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "draw", "draw deck", "draw deck 3", "draw deck 0", "draw pool", "draw pool QS QS",
-        "draw pool 2C 3C 4C", "take", "take P1", "take P9 hand", "take P1 hand hand hand", "take P1 9H",
-        "take P1 9H hand 9H hand",
-        "take P1 hand 9H", "fill", "fill 2C 3C", "swap", "swap QS", "swap QS=5C QS=4C", "swap QS=5C 4D=5C",
-        "swap QS=5C 4D=4S 2C=3C", "keep 99", "keep 2C 2C", "discard QS", "hand", "hand over", "hand back a b",
-        "hand back X", "expose 2C", "swap QS=", "\x00", "take P1 " + "hand " * 1000,
-    ],
-)  # fmt: skip
-def test_what_is_no_action_is_refused_with_one_sentence(text: str) -> None:
-    position = Position.start(RULES, {}, 3)
-    with pytest.raises(BadAction) as caught:
-        position.parse(text, LABELS)
-    assert str(caught.value).endswith(".")
-    assert len(str(caught.value)) < 200
-
-
-# --- signed garbage ---
-
-
-@lru_cache(maxsize=4)
-def decisions(rules: type[Casino]) -> tuple[tuple[Position, int, View[Any]], ...]:
-    """Decisions of each kind, from games with all options that change what may be done."""
-    found: dict[str, list[tuple[Position, int, View[Any]]]] = {}
-    for number in range(6):
-        options = {"dealer_takes_from": "split" if number % 2 else "one", "end": "finish_round"}
-        rng = Stream("garbage", number)
-        position = Position.start(rules(), options, 2 + number % 3)
-        dealer = Open(position, rng)
-        while not isinstance(op := position.pending, Outcome):
-            if not isinstance(op, Choose):
-                position, _ = position.feed(dealer.resolve(position))
-                continue
-            deeds = []
-            for seat in op.seats:
-                view = dealer.view(position, seat)
-                found.setdefault(position.state.phase, []).append((position, seat, view))
-                action = rng.choice(position.rules.legal(view))
-                deeds.append((seat, position.rules.deed(view, action)))
-            position, _ = position.feed(dealer.decided(position, deeds))
-    assert set(found) == {"ready", "draw", "again", "fill", "swap", "keep", "discard"}
-    return tuple(each for kept in found.values() for each in kept[:: max(1, len(kept) // 12)])
-
-
-NUMBERS = st.one_of(st.integers(-2, 12), st.integers())
-DEEDS = st.builds(
-    Deed,
-    verb=st.one_of(st.sampled_from(RULES.info.verbs), st.text(max_size=5)),
-    target=NUMBERS,
-    value=st.one_of(
-        st.sampled_from(
-            ["", "1", "2", "3", "hand", "table", "hand,table", "table,hand", "hand,hand", ",", "hand,"]
-        ),
-        st.text(max_size=5),
-    ),
-    groups=st.lists(st.lists(NUMBERS, max_size=5).map(tuple), max_size=3).map(tuple),
-    shown=st.lists(NUMBERS, max_size=3).map(tuple),
-)
-
-
-@st.composite
-def nearly_right(draw: Any, position: Position, view: View[Any]) -> Deed:
-    """A deed of which one part is replaced by that of another one, or by garbage."""
-    rules = position.rules
-    deed = rules.deed(view, draw(st.sampled_from(rules.legal(view))))
-    other = draw(st.one_of(DEEDS, st.sampled_from(rules.legal(view)).map(lambda a: rules.deed(view, a))))
-    fields = ["verb", "target", "value", "groups", "shown"]
-    changed = draw(st.sets(st.sampled_from(fields), max_size=3))
-    return Deed(*[getattr(other if field in changed else deed, field) for field in fields])
-
-
-@pytest.mark.parametrize("rules", [Casino, Covered])
-@settings(max_examples=400, deadline=None)
-@given(data=st.data())
-def test_only_legal_deeds_stand(rules: type[Casino], data: st.DataObject) -> None:
-    """Whatever is signed, it is refused with a reason unless it is the deed of a legal action."""
-    position, seat, view = data.draw(st.sampled_from(decisions(rules)))
-    deed = data.draw(st.one_of(DEEDS, nearly_right(position, view)))
-    slots = position.slots_shown(seat, deed)
-    shown = {slot: view.hand[slot] for slot in slots or ()}
-    reason = position.refuse(seat, deed, shown)
-    is_legal = deed in [position.rules.deed(view, action) for action in Casino().legal(view)]
-    assert isinstance(reason, Reason) != is_legal
-    other = (seat + 1) % position.seats
-    if other not in position.pending.seats:
-        assert position.refuse(other, deed, {}) == Reason("not-your-turn")
-
-
-@settings(max_examples=300, deadline=None)
-@given(data=st.data())
-def test_only_legal_actions_become_deeds(data: st.DataObject) -> None:
-    """Every text is no action, or is refused with a reason, or stands for a legal deed."""
-    position, _, view = data.draw(st.sampled_from(decisions(Covered)))
-    labels = seat_letters(position.seats)
-    words = ["deck", "pool", "hand", "table", "back", "1", "2", *labels]
-    words += [position.deck.text(face) for face in view.hand.values()]
-    words += [f"{one}={other}" for one in words[-2:] for other in ("2C", "KD", words[-1])]
-    verb = data.draw(st.sampled_from([*RULES.info.verbs, "x"]))
-    rest = data.draw(st.lists(st.one_of(st.sampled_from(words), st.text(max_size=4)), max_size=5))
-    try:
-        deed = position.rules.deed(view, position.parse(" ".join([verb, *rest]), labels))
-    except (BadAction, IllegalAction):
-        return
-    assert deed in [position.rules.deed(view, action) for action in Casino().legal(view)]
-
-
-@settings(max_examples=200, deadline=None)
-@given(data=st.data(), text=st.text(max_size=30))
-def test_any_text_is_an_action_or_refused(data: st.DataObject, text: str) -> None:
-    position = Position.start(RULES, {}, 3)
-    try:
-        action = position.parse(text, LABELS)
-    except BadAction:
-        return
-    assert position.parse(action_text(action, LABELS), LABELS) == action
-
-
-def test_the_reasons_are_those_of_the_table_in_the_documentation() -> None:
-    """Each has its row, and each was met above or in a scenario."""
-    root = Path(__file__).resolve().parents[2]
-    table = (root / "docs" / "scenarios.md").read_text("utf-8")
-    sources = "".join(path.read_text("utf-8") for path in (root / "engine" / "games").glob("casino*.py"))
-    for reason in set(re.findall(r'Reason\(\s*"([a-z-]+)"', sources)) | {"not-taken-from", "no-such-seat"}:
-        assert f"| `{reason}` |" in table, reason
-
-
-# --- whole games ---
-
-
-def games(bot: Bot, count: int, seats: int, **options: str) -> Iterator[tuple[Position, Position, Open]]:
-    """Every step of some games: the position before and after it, and the cards after it."""
-    for number in range(count):
-        rng = Stream("casino", seats, number)
-        position = Position.start(RULES, options, seats)
-        dealer = Open(position, rng)
-        for _ in range(20_000):
-            op = position.pending
-            if isinstance(op, Outcome):
-                break
-            before = position
-            if isinstance(op, Choose):
-                deeds = []
-                for seat in op.seats:
-                    view = dealer.view(position, seat)
-                    deeds.append((seat, RULES.deed(view, bot(view, RULES.legal(view), rng))))
-                position, _ = position.feed(dealer.decided(position, deeds))
-            else:
-                position, _ = position.feed(dealer.resolve(position))
-            yield before, position, dealer
-        else:
-            raise AssertionError("The game does not end.")
-
-
-def sociable(view: View[Any], legal: Any, rng: Stream) -> Action:
-    """Anything, but hands are opened and covered rarely, and the deck is often drawn from."""
-    if legal[0].verb == "ready":
-        return legal[rng.below(12) == 0]
-    if legal[0].verb == "draw deck" and rng.below(3):
-        return legal[0]
-    return rng.choice(legal)
-
-
-def collecting(view: View[Any], legal: Any, rng: Stream) -> Action:
-    """Takes from the pool, swaps in and keeps what it has most of, so that sets come up."""
-    have = Counter(face[0] for face in view.hand.values())
-
-    def worth(action: Action) -> int:
-        if action.verb == "draw pool":
-            return sum(have[card[0]] for card in action.cards)
-        kept = Counter(card[0] for card in action.cards) if action.verb in ("keep", "fill") else Counter(have)
-        for out, _, into in (pair.partition("=") for pair in action.cards if action.verb == "swap"):
-            kept[out[0]] -= 1
-            kept[into[0]] += 1
-        return sum(count * count for count in kept.values())
-
-    if legal[0].verb == "draw deck":
-        pool = [action for action in legal if action.verb == "draw pool" and worth(action) > 1]
-        return max(pool, key=worth) if pool else sociable(view, legal, rng)
-    return max(legal, key=worth) if legal[0].verb in ("keep", "fill") else sociable(view, legal, rng)
-
-
-def stalling(view: View[Any], legal: Any, rng: Stream) -> Action:
-    """Never takes a card from the deck if it can help it, and gives everything back."""
-    others = [action for action in legal if action.verb not in ("draw deck", "expose", "conceal")]
-    return rng.choice(others or legal)
-
-
-@pytest.mark.parametrize("seats", [2, 3, 6])
-def test_hands_of_those_who_moved_have_at_most_five_cards_and_no_set(seats: int) -> None:
-    sets = 0
-    for before, after, dealer in games(collecting, 12, seats, dealer_takes_from="split"):
-        if after.state.phase == "ready" and before.state.phase != "ready" and after.state.dealer >= 0:
-            for seat in range(seats):
-                hand = dealer.faces(after.table, hand_of(seat))
-                assert len(hand) <= 5
-                assert max(Counter(face[0] for face in hand).values(), default=0) < 4
-        sets += isinstance(after.pending, Outcome) and sum(after.pending.scores)
-    assert sets > 0
-
-
-@pytest.mark.parametrize("end", ["after_turn", "finish_round"])
-def test_a_game_ends_even_if_nobody_draws_from_the_deck(end: str) -> None:
-    """Each round burns a card (CG-BURN), so there are at most as many rounds as the deck has cards."""
-    for seats in (2, 4):
-        turns = burnt = 0
-        for before, after, _ in games(stalling, 1, seats, end=end):
-            turns += after.state.turn != before.state.turn
-            burnt += after.state.phase == "burnt" and before.state.phase != "burnt"
-        assert burnt > 0
-        assert turns <= seats * (52 - 5 * seats) + 1
-
-
-def test_open_hands_are_open_and_others_are_not_told() -> None:
-    checked = 0
-    for _, after, _ in games(sociable, 6, 4):
-        if isinstance(after.pending, Choose) and after.pending.kind == "draw":
-            for seat in after.state.exposed:
-                assert set(after.table.slots(hand_of(seat))) <= after.table.known.keys()
-                checked += 1
-            # What others cannot know is not in the public state.
-            hidden = {slot for slot in after.table.known if slot.zone == hand_of(after.state.dealer)}
-            assert not hidden
-    assert checked > 20
-
-
-@pytest.mark.parametrize("rules", [Casino, Covered])
-def test_every_pair_of_options_plays_soundly(rules: type[Casino]) -> None:
-    assert check_game(rules(), games=1, seed=1, seats=(3,)) == len(option_sets(RULES, 3))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rules", [Casino, Covered])
-@pytest.mark.parametrize("seats", [2, 4, 5, 6])
-def test_every_pair_of_options_plays_soundly_at_every_table(rules: type[Casino], seats: int) -> None:
-    assert check_game(rules(), games=3, seed=2, seats=(seats,)) > 30
-
-
-def test_the_transcript_of_a_game() -> None:
-    """To renew it after an intended change: write these lines to the file, and read the difference."""
-    lines = list(transcript(RULES, {"dealer_takes_from": "split", "dealer": "3"}, 3, [collecting] * 3, 23))
-    assert lines == GOLDEN.read_text("utf-8").splitlines()

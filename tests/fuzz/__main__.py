@@ -12,7 +12,8 @@ import time
 from collections.abc import Sequence
 
 from tests.fuzz.driver import Finding, Outcome, execute, fuzz, keep, kept, weigh
-from tests.fuzz.targets import TARGETS, Target
+from tests.fuzz.target import Target
+from tests.fuzz.targets import TARGETS
 
 TIME = 60.0
 """Seconds for each target, where nothing else is asked."""

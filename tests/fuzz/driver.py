@@ -20,7 +20,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from tests.fuzz.targets import ROOT, Target
+from tests.fuzz.target import ROOT, Target
 
 CORPUS = Path(__file__).with_name("corpus")
 

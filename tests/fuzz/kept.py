@@ -17,6 +17,7 @@ from p2p.io.spare import FOLDER, IDENTITIES, Spare, SpareGame, SpareIdentity, _c
 from p2p.io.store import FILE_NAME, Store, StoreError
 from p2p.link.known import KnownPlayer
 from p2p.log import encode, read_game
+from tests.fuzz.games import recorded
 
 SEED = b"\x05" * 32
 META = {"addresses": {}, "port": 7467, "game": "go-fish", "players": ["Ann", "Ben"]}
@@ -69,8 +70,6 @@ def copies() -> Iterable[bytes]:
 @cache
 def _sound_store() -> bytes:
     """The file of a small store with a game that is under way."""
-    from tests.fuzz.targets import recorded  # imports this module
-
     played = read_game(recorded()[0])
     with _empty_folder() as folder:
         with Store.open(folder) as store:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.driver import INPUT_MEMORY, MOST_KEPT, MOST_KEPT_SIZE, execute, fuzz, kept, mutated, weigh
-from tests.fuzz.targets import TARGETS, Target
+from tests.fuzz.target import Target
+from tests.fuzz.targets import TARGETS
 
 EXECUTIONS = 60
 """Mutations of each target here, besides its corpus: all of them together take some ten seconds."""

@@ -4,75 +4,33 @@ import asyncio
 import contextlib
 import json
 import re
-import shutil
 import socket
-import subprocess
-import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import aiomqtt
 import pytest
 
 from hardware.events import Placed, Removed, Settled, Tapped, Unsure
 from hardware.io import (
-    BadPort,
     Broker,
     Credentials,
-    MqttLink,
-    Unsupported,
-    is_mqtt,
-    is_mqtt_name,
-    load_credentials,
-    mqtt_link,
-    mqtt_name,
-    require_mqtt,
 )
 from hardware.io.mqtt import FIRST_PAUSE, LONGEST_PAUSE, explain, pause
 from hardware.protocol import Pattern, Sound
-from hardware.readers import LinkLost, LinkUp, MqttReader, Payloads, Presence, Remark, Seen
-from hardware.table_texts import BadTable, ReaderEntry
-from hardware.tags import Book, Kind, Tag
+from hardware.readers import LinkLost, LinkUp, Remark, Seen
 from hardware.uids import Uid
 
-from .broker import MISSING, PATIENCE, PROGRAM, ByHand, Mosquitto, mosquitto, publish
-from .certificates import Authority
+from .broker import MISSING, PATIENCE, ByHand, Mosquitto, publish
+from .mqtt_links import BOOK, CARD, NTAG, TAP, TOPIC, client, link, remarks
 from .watching import Watching, watching
 
 pytestmark = pytest.mark.network
-
-NTAG, CARD = Uid(bytes.fromhex("04A3C6CAE26180")), Uid(bytes.fromhex("BA839D07"))
-BOOK = Book([Tag(NTAG, Kind.BLANK, "1"), Tag(CARD, Kind.BLANK, "2")])
-TOPIC = "tele/pad1/SENSOR"
-TAP = b'{"Time":"2024-05-01T20:15:03","RC522":{"UID":"BA839D07"}}'
 OTHER = b'{"Time":"2024-05-01T20:15:09","RC522":{"UID":"04A3C6CAE26180"}}'
-PASSWORD = "herring & chips"
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    with mosquitto(tmp_path, "allow_anonymous true") as running:
-        yield running
-
-
-def link(port: int, topic: str = TOPIC, **options: object) -> MqttLink:
-    entry = ReaderEntry("pad", "mqtt", f"mqtt://127.0.0.1:{port}/{topic}", options)  # type: ignore[arg-type]
-    return mqtt_link(entry, nonce=7)
-
-
-@contextlib.asynccontextmanager
-async def client(port: int, **options: object) -> AsyncIterator[aiomqtt.Client]:
-    async with aiomqtt.Client("127.0.0.1", port, timeout=PATIENCE, **options) as connected:  # type: ignore[arg-type]
-        yield connected
 
 
 def taps(watched: Watching) -> list[Uid]:
     return [event.uid for event in watched.events if isinstance(event, Tapped)]
-
-
-def remarks(watched: Watching) -> list[str]:
-    return [reading.text for reading in watched.readings if isinstance(reading, Remark)]
 
 
 async def test_a_tap_comes_through_and_what_was_kept_does_not(broker: Mosquitto) -> None:
@@ -166,133 +124,6 @@ async def test_p38_two_of_ours_do_not_throw_each_other_out(broker: Mosquitto) ->
     assert len(set(re.findall(r"as (shoal-[0-9a-f]{12}) ", broker.said()))) == 2
 
 
-# Passwords.
-
-
-@pytest.fixture
-def guarded(tmp_path: Path) -> Iterator[Mosquitto]:
-    """A broker that wants the password of ``table``."""
-    maker = shutil.which("mosquitto_passwd")
-    if PROGRAM is not None:
-        assert maker, "mosquitto_passwd comes with mosquitto"
-        subprocess.run(
-            [maker, "-b", "-c", str(tmp_path / "passwords"), "table", PASSWORD], check=True, timeout=PATIENCE,
-            capture_output=True,
-        )  # fmt: skip
-    settings = ("allow_anonymous false", f"password_file {tmp_path / 'passwords'}")
-    with mosquitto(tmp_path, *settings) as running:
-        yield running
-
-
-def credentials(folder: Path, name: str = "broker.toml", **values: object) -> str:
-    file = folder / name
-    file.write_text("".join(f"{key.replace('_', '-')} = {json.dumps(str(v))}\n" for key, v in values.items()))
-    file.chmod(0o600)
-    return str(file)
-
-
-async def test_the_right_password_opens_the_broker(guarded: Mosquitto, tmp_path: Path) -> None:
-    file = credentials(tmp_path, user="table", password=PASSWORD)
-    async with watching(BOOK, link(guarded.port, credentials=file)) as watched:
-        await watched.until_reading(LinkUp)
-        async with client(guarded.port, username="table", password=PASSWORD) as board:
-            await board.publish(TOPIC, TAP, qos=1)
-        await watched.until_event(Tapped)
-        assert remarks(watched) == []
-
-
-async def test_a_wrong_password_is_told_once_and_never_shown(guarded: Mosquitto, tmp_path: Path) -> None:
-    file = credentials(tmp_path, user="table", password="wrong " + PASSWORD)
-    async with watching(BOOK, link(guarded.port, credentials=file)) as watched:
-        await watched.until_reading(Remark)
-        (said,) = remarks(watched)
-        assert "refuses the user name or password: correct them in broker.toml" in said
-        assert PASSWORD not in repr(watched.seen)
-
-
-async def test_the_environment_has_a_password_too(guarded: Mosquitto) -> None:
-    reader = MqttReader(TOPIC)
-    where = Broker("127.0.0.1", guarded.port, False)
-    known = {"SHOAL_MQTT_USER": "table", "SHOAL_MQTT_PASSWORD": PASSWORD}
-    async with watching(BOOK, MqttLink("a", where, reader, environment=known)) as watched:
-        await watched.until_reading(LinkUp)
-    async with watching(BOOK, MqttLink("a", where, reader, environment={})) as watched:
-        await watched.until_reading(Remark)
-        assert "wants a user name and password" in remarks(watched)[0]
-
-
-# TLS.
-
-
-@pytest.fixture
-def sealed(tmp_path: Path) -> Iterator[Mosquitto]:
-    """A broker with TLS that wants certificates of its clients, too."""
-    authority = Authority(tmp_path, "authority")
-    certificate, key = authority.sign("broker", "127.0.0.1")
-    authority.sign("table")
-    Authority(tmp_path, "stranger")
-    settings = (
-        "allow_anonymous true", f"cafile {authority.file}", f"certfile {certificate}", f"keyfile {key}",
-        "require_certificate true",
-    )  # fmt: skip
-    with mosquitto(tmp_path, *settings) as running:
-        yield running
-
-
-def secure(port: int, file: str, host: str = "127.0.0.1") -> MqttLink:
-    return mqtt_link(ReaderEntry("pad", "mqtt", f"mqtts://{host}:{port}/{TOPIC}?credentials={file}"))
-
-
-async def test_certificates_both_ways(sealed: Mosquitto, tmp_path: Path) -> None:
-    file = credentials(tmp_path, ca_file="authority.pem", certificate_file="table.crt", key_file="table.key")
-    one = secure(sealed.port, file)
-    async with watching(BOOK, one) as watched, watching(BOOK, secure(sealed.port, file)) as second:
-        await watched.until_reading(LinkUp)
-        await second.until_reading(LinkUp)
-        context = aiomqtt.TLSParameters(
-            ca_certs=str(tmp_path / "authority.pem"), certfile=str(tmp_path / "table.crt"),
-            keyfile=str(tmp_path / "table.key"),
-        )  # fmt: skip
-        async with client(sealed.port, tls_params=context) as board:
-            await board.publish(TOPIC, TAP, qos=1)
-        await watched.until_event(Tapped)
-        await second.until_event(Tapped)
-
-
-@pytest.mark.parametrize(
-    ("values", "host", "sentence"),
-    [
-        ({"ca_file": "stranger.pem"}, "127.0.0.1", "is not trusted"),
-        ({}, "127.0.0.1", "name its authority's file as ca-file"),
-        ({"ca_file": "authority.pem"}, "localhost", "is not for localhost"),
-    ],
-)
-async def test_a_broker_that_cannot_be_trusted(
-    sealed: Mosquitto, tmp_path: Path, values: dict[str, str], host: str, sentence: str
-) -> None:
-    async with watching(BOOK, secure(sealed.port, credentials(tmp_path, **values), host)) as watched:
-        await watched.until_reading(Remark)
-        assert sentence in remarks(watched)[0]
-
-
-async def test_tls_where_there_is_none_and_none_where_there_is(
-    broker: Mosquitto, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    async with watching(BOOK, secure(broker.port, "")) as watched:
-        await watched.until_reading(Remark)
-        assert "does not speak TLS with us" in remarks(watched)[0]
-
-
-async def test_no_certificate_of_ours_where_one_is_wanted(sealed: Mosquitto, tmp_path: Path) -> None:
-    file = credentials(tmp_path, ca_file="authority.pem")
-    plain = link(sealed.port)
-    async with watching(BOOK, secure(sealed.port, file)) as watched, watching(BOOK, plain) as other:
-        await watched.until_reading(Remark)
-        assert "certificate of ours" in remarks(watched)[0]
-        await other.until_reading(Remark)
-        assert "does it want TLS (mqtts://)" in remarks(other)[0]
-
-
 # Brokers that are none, and what is said then.
 
 
@@ -370,128 +201,6 @@ def test_the_pauses_grow_and_stay_bearable() -> None:
     assert waits[0] == FIRST_PAUSE
     assert waits == sorted(waits)
     assert waits[-1] == LONGEST_PAUSE
-
-
-# Names and credentials.
-
-
-def test_names_of_topics() -> None:
-    plain = mqtt_name("mqtt://broker.home/tele/pad1/SENSOR")
-    assert (plain.broker, plain.topic) == (Broker("broker.home", 1883, False), TOPIC)
-    full = mqtt_name("mqtts://ben@[::1]:8884/a/+/b?payload=tasmota&credentials=/a%20b.toml")
-    assert (full.broker, full.topic, full.user) == (Broker("::1", 8884, True), "a/+/b", "ben")
-    assert full.options == {"payload": "tasmota", "credentials": "/a b.toml"}
-    assert str(full.broker) == "[::1]:8884"
-    assert mqtt_name("MQTTS://h/t").broker.port == 8883
-    assert is_mqtt_name(" mqtt:/")
-    assert not is_mqtt_name("/dev/ttyUSB0")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["mqtt://", "mqtt://host", "mqtt://host/", "mqtt:///t", "mqtt://host:0/t", "mqtt://host:99999/t", "x"],
-)
-def test_what_names_no_topic(text: str) -> None:
-    with pytest.raises(BadPort, match=r"write mqtt://HOST/TOPIC"):
-        mqtt_name(text)
-
-
-@pytest.mark.parametrize("text", ["mqtt://ben:hunter2@host/t", "mqtt://host/t?password=hunter2"])
-def test_a_password_in_a_name_is_refused_and_not_repeated(text: str) -> None:
-    with pytest.raises(BadPort) as refused:
-        mqtt_name(text)
-    assert "hunter2" not in str(refused.value)
-    assert "SHOAL_MQTT_PASSWORD" in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        ("password = hunter2", "no TOML"),
-        ('pasword = "hunter2"', "'pasword' is unknown"),
-        ("password = 5", "must be a text"),
-        ('key-file = "k"', "needs its certificate-file"),
-        ("\xff" * 70_000, "far too long"),
-    ],
-)
-def test_a_bad_credentials_file(tmp_path: Path, content: str, sentence: str) -> None:
-    file = tmp_path / "broker.toml"
-    file.write_text(content)
-    with pytest.raises(BadPort) as refused:
-        load_credentials(file)
-    assert sentence in str(refused.value)
-    assert "hunter2" not in str(refused.value)
-    with pytest.raises(BadPort, match="There is no credentials file"):
-        load_credentials(tmp_path / "other.toml")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="files have no such modes there")
-def test_a_credentials_file_that_others_can_read_is_remarked(tmp_path: Path) -> None:
-    file = Path(credentials(tmp_path, user="table", password=PASSWORD))
-    assert load_credentials(file).caution == ""
-    file.chmod(0o644)
-    assert f"chmod 600 {file}" in load_credentials(file).caution
-    assert PASSWORD not in repr(load_credentials(file))
-
-
-@pytest.mark.parametrize(
-    ("values", "sentence"),
-    [
-        ({"ca_file": "none.pem"}, "no file none.pem"),
-        ({"ca_file": "x.toml"}, "x.toml cannot be used: the certificate of an authority is needed"),
-        ({"certificate_file": "none.pem"}, "no file none.pem"),
-        (
-            {"certificate_file": "x.toml", "key_file": "x.toml"},
-            "x.toml cannot be used: a certificate and its key",
-        ),
-    ],
-)
-async def test_files_that_cannot_be_used_end_the_watch(
-    tmp_path: Path, values: dict[str, str], sentence: str
-) -> None:
-    file = credentials(tmp_path, "x.toml", **values)
-    with pytest.raises(BadPort, match=re.escape(sentence)):
-        await anext(secure(1, file).readings())
-
-
-def test_entries_of_the_table_file(tmp_path: Path) -> None:
-    entry = ReaderEntry("pad", "mqtt", f"mqtt://h/{TOPIC}", {"credentials": "b.toml", "presence": "edge"}, 7)
-    assert is_mqtt(entry)
-    made = mqtt_link(entry, folder=tmp_path)
-    assert (made.name, made.broker, made.reader.payloads) == (
-        "pad",
-        Broker("h", 1883, False),
-        Payloads.TASMOTA,
-    )
-    assert made.reader.profile.presence is Presence.EDGE
-    for options, sentence in (
-        ({"payload": "zigbee"}, "payload must be one of auto, shoal"),
-        ({"baud-rate": 9600}, "baud-rate is no option"),
-        ({"presence": 1}, "presence must be a text"),
-    ):
-        with pytest.raises(BadTable, match=f"^line 7: {re.escape(sentence)}"):
-            mqtt_link(ReaderEntry("pad", "mqtt", "mqtt://h/t", options, 7))
-    with pytest.raises(BadTable, match=r"^line 7: This is no topic"):
-        mqtt_link(ReaderEntry("pad", "mqtt", "/dev/ttyUSB0", {}, 7))
-
-
-async def test_without_the_library_its_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "aiomqtt", None)
-    with pytest.raises(Unsupported, match='-m pip install "aiomqtt'):
-        await anext(link(1).readings())
-    with pytest.raises(Unsupported, match='-m pip install "aiomqtt'):
-        require_mqtt()
-
-
-def test_p40_nobody_who_has_no_broker_waits_for_the_library() -> None:
-    program = (
-        "import sys, cli.main, hardware.io; "
-        "print([name for name in sys.modules if name.split('.')[0] in {'aiomqtt', 'paho', 'asyncio_mqtt'}])"
-    )
-    told = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
-    )
-    assert told.stdout.strip() == "[]"
 
 
 def test_a_missing_broker_is_told_loudly() -> None:

@@ -22,10 +22,8 @@ from p2p.log.codec import pack
 from p2p.log.entry import sign_entry
 from p2p.log.wire import encode_message, frame_of
 from p2p.verify import verify
+from tests.p2p.io.door import ADA, HOST, Door, authenticated_wire
 from tests.p2p.io.open_tables import GROUP, open_nodes, open_tables
-from tests.p2p.io.test_tcp import ADA, HOST, Door, authenticated_wire, door
-
-__all__ = ["door"]
 
 pytestmark = pytest.mark.network
 

@@ -1,22 +1,15 @@
-"""Links over real TLS on the loopback interface, and what strangers may and may not do to a listener."""
+"""Links over real TLS on the loopback interface: honest players, other servers, and how a link ends."""
 
 import asyncio
-import contextlib
 import socket
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from p2p.identity import Identity
 from p2p.io import link as link_module
 from p2p.io import tcp
-from p2p.io.link import CutOff, Wire
-from p2p.io.tcp import CannotListen, Link, Listener, PortBusy, TooSlow, Unreachable, dial, listen
-from p2p.io.tls import client_context, make_server
+from p2p.io.link import Wire
+from p2p.io.tcp import CannotListen, Link, PortBusy, Unreachable, dial, listen
 from p2p.link import (
-    BadProof,
-    Initiator,
     NotShoal,
     OwnIdentity,
     Responder,
@@ -24,112 +17,9 @@ from p2p.link import (
     WrongPeer,
     frame,
 )
+from tests.p2p.io.door import ADA, BEN, EVE, HOST, Door, authenticated_wire, serving
 
 pytestmark = pytest.mark.network
-
-HOST = "127.0.0.1"
-ADA, BEN, EVE = Identity(b"a" * 32), Identity(b"b" * 32), Identity(b"e" * 32)
-
-
-class Door:
-    """Ben's listener, with what came to it."""
-
-    def __init__(self) -> None:
-        self.links: asyncio.Queue[Link] = asyncio.Queue()
-        self.refused: asyncio.Queue[str] = asyncio.Queue()
-        self.listener: Listener
-        self.made: list[Link] = []
-
-    @property
-    def address(self) -> str:
-        return f"{HOST}:{self.listener.port}"
-
-    async def arrived(self) -> Link:
-        self.made.append(await self.links.get())
-        return self.made[-1]
-
-    async def dialled(self) -> tuple[Link, Link]:
-        """Both ends of a new link: Ada's, who dialled, and Ben's."""
-        mine = await dial(ADA, [self.address], expect=BEN.public)
-        self.made.append(mine)
-        while (his := await self.arrived()).session_id != mine.session_id:
-            pass
-        return mine, his
-
-    async def is_unharmed(self) -> None:
-        """It still lets an honest player in, and frames pass."""
-        mine, his = await self.dialled()
-        await mine.send(b"still there")
-        assert await anext(his) == b"still there"
-
-
-@pytest.fixture
-async def door() -> AsyncIterator[Door]:
-    it = Door()
-    it.listener = await listen(
-        BEN, HOST, on_link=it.links.put_nowait, on_refused=lambda _, reason: it.refused.put_nowait(reason)
-    )
-    yield it
-    for each in it.made:
-        await each.close()
-    while not it.links.empty():
-        await it.links.get_nowait().close()
-    await it.listener.close()
-
-
-async def raw(door: Door) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A TLS connection without any handshake of ours."""
-    return await asyncio.open_connection(
-        HOST, door.listener.port, ssl=client_context(), ssl_shutdown_timeout=0.1
-    )
-
-
-async def raw_in_time(door: Door) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """The same where there is little time for TLS, in which a busy machine may not get through with it."""
-    while True:
-        try:
-            return await raw(door)
-        except OSError:
-            await door.refused.get()
-
-
-async def authenticated_wire(door: Door) -> tuple[Wire, Link]:
-    """Ada's end below the level of links, and Ben's link."""
-    wire = await Wire.connect(HOST, door.listener.port)
-    initiator = Initiator(ADA, wire.channel, bytes(32))
-    wire.write(initiator.hello)
-    step, proof = initiator.receive(await wire.expect())
-    wire.write(proof)
-    step.receive(await wire.expect())
-    return wire, await door.arrived()
-
-
-@contextlib.asynccontextmanager
-async def serving(
-    handle: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], tls: bool = True
-) -> AsyncIterator[tuple[str, bytes]]:
-    """Some other server: its address, and the hash of its certificate."""
-    side = make_server()
-    tasks: set[asyncio.Task[None]] = set()
-
-    async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        tasks.add(task)
-        try:
-            with contextlib.suppress(OSError, asyncio.CancelledError):
-                await handle(reader, writer)
-        finally:
-            writer.transport.abort()
-
-    server = await asyncio.start_server(served, HOST, 0, ssl=side.context if tls else None)
-    try:
-        yield f"{HOST}:{server.sockets[0].getsockname()[1]}", side.channel
-    finally:
-        server.close()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 # --- honest players
@@ -328,150 +218,6 @@ async def test_a_port_in_use_is_named(door: Door) -> None:
 async def test_an_address_that_cannot_be_listened_at(host: str, port: int) -> None:
     with pytest.raises(CannotListen, match=f"listen at {host}:{port}"):
         await listen(EVE, host, port, on_link=lambda _: None)
-
-
-# --- attackers
-
-
-async def test_a_man_in_the_middle_with_his_own_certificate_is_found(door: Door) -> None:
-    """He passes every message on unchanged."""
-
-    async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        while data := await source.read(65536):
-            sink.write(data)
-            await sink.drain()
-        sink.write_eof() if sink.can_write_eof() else sink.close()
-
-    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        onward = await raw(door)
-        try:
-            await asyncio.gather(pump(reader, onward[1]), pump(onward[0], writer))
-        finally:
-            onward[1].transport.abort()
-
-    async with serving(relay) as (address, _):
-        with pytest.raises(CutOff):
-            await dial(ADA, [address], expect=BEN.public)
-    assert "could not prove its identity on this channel" in await door.refused.get()
-    assert door.links.empty()
-    await door.is_unharmed()
-
-
-class Liar(Identity):
-    """Signs with its own key under the public key of somebody else."""
-
-    __slots__ = ()
-
-    def __init__(self, seed: bytes, public: bytes) -> None:
-        super().__init__(seed)
-        object.__setattr__(self, "public", public)
-
-
-async def test_the_right_certificate_with_the_wrong_key_is_found(door: Door) -> None:
-    with pytest.raises(CutOff):
-        await dial(Liar(b"e" * 32, ADA.public), [door.address])
-    assert "could not prove its identity" in await door.refused.get()
-    assert door.links.empty()
-    liar = await listen(Liar(b"e" * 32, BEN.public), HOST, on_link=door.links.put_nowait)
-    with pytest.raises(BadProof):
-        await dial(ADA, [f"{HOST}:{liar.port}"], expect=BEN.public)
-    await liar.close()
-    await door.arrived()  # the liar's end, which the fixture closes
-
-
-async def test_a_mirror_is_found() -> None:
-    async def mirror(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while data := await reader.read(4096):
-            writer.write(data)
-
-    async with serving(mirror) as (address, _):
-        with pytest.raises(NotShoal):
-            await dial(ADA, [address])
-
-
-async def test_garbage_instead_of_tls(door: Door) -> None:
-    _, writer = await asyncio.open_connection(HOST, door.listener.port)
-    writer.write(b"GET / HTTP/1.1\r\n\r\n" * 100)
-    assert "no TLS there" in await door.refused.get()
-    writer.close()
-    await door.is_unharmed()
-
-
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (frame(b"\xc1garbage"), "an unknown message"),
-        (b"\xff\xff\xff\xff", "a frame of 4294967295 bytes"),
-        ((4097).to_bytes(4, "big"), "a frame of 4097 bytes"),
-        (bytes(4), "a frame of 0 bytes"),
-        (frame(b"\x91\xa5hello"), "an unknown message"),
-    ],
-)
-async def test_garbage_after_tls(door: Door, data: bytes, reason: str) -> None:
-    reader, writer = await raw(door)
-    writer.write(data)
-    assert reason in await door.refused.get()
-    assert await reader.read() == b""
-    writer.close()
-    await door.is_unharmed()
-
-
-async def test_an_end_after_tls(door: Door) -> None:
-    _, writer = await raw(door)
-    writer.close()
-    assert "closed the connection before" in await door.refused.get()
-    await door.is_unharmed()
-
-
-@pytest.mark.parametrize("with_tls", [False, True])
-async def test_silence_is_cut_off(door: Door, with_tls: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tcp, "HANDSHAKE_TIME", 0.3)
-    if with_tls:
-        reader, writer = await raw_in_time(door)
-    else:
-        reader, writer = await asyncio.open_connection(HOST, door.listener.port)
-    assert await door.refused.get() == str(TooSlow(seconds=0.3))
-    with contextlib.suppress(OSError):
-        assert await reader.read() == b""
-    writer.transport.abort()
-    monkeypatch.undo()
-    await door.is_unharmed()
-
-
-async def test_a_silent_server_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tcp, "HANDSHAKE_TIME", 0.3)
-
-    async def stall(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(10)
-
-    async with serving(stall) as (address, _):
-        with pytest.raises(TooSlow):
-            await dial(ADA, [address])
-
-
-@pytest.mark.skipif(
-    sys.platform != "linux", reason="only Linux has the whole of 127/8 on its loopback interface"
-)
-async def test_a_hundred_stalled_connections_do_not_keep_others_out(door: Door) -> None:
-    stalled = []
-    for _ in range(100):
-        each = socket.create_connection((HOST, door.listener.port), source_address=("127.0.0.9", 0))
-        stalled.append(each)
-        await asyncio.sleep(0)
-    for _ in range(100 - tcp.MAX_STRANGERS_PER_ADDRESS):
-        assert "Too many unfinished connections" in await door.refused.get()
-    assert door.refused.empty()
-    await door.is_unharmed()
-    for each in stalled:
-        each.close()
-
-
-async def test_a_place_is_free_again_when_a_stranger_has_gone(door: Door) -> None:
-    for _ in range(tcp.MAX_STRANGERS_PER_ADDRESS + 5):
-        _, writer = await raw(door)
-        writer.transport.abort()
-        await door.refused.get()
-    await door.is_unharmed()
 
 
 # --- after the handshake
