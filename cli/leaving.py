@@ -258,6 +258,12 @@ class Leaving:
                 )
                 text = text.format(by=self._say.listed(by), who=self._say.names[seat])
                 return (Line(self._begun(by, text), "note"),)
+            case Rebuilds(seat, _, True):
+                text = _(
+                    "{who}'s machine, which took back what its store has lost, is out of reach before it had "
+                    "everything."
+                )
+                return (Line(text.format(who=self._say.names[seat]), "warning"),)
             case Rebuilds(seat, ()):
                 return (Line(self._whole_again(seat), "note"),)
             case Rebuilds(seat, waits_for):

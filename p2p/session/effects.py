@@ -200,10 +200,12 @@ class Paused:
 @dataclass(frozen=True, slots=True)
 class Rebuilds:
     """The store of ``seat`` was lost, and it signs nothing before the seats ``waits_for`` have handed over
-    what they hold of it; none: it has everything again."""
+    what they hold of it; none: it has everything again. Where it ``is_away``, it went before that, and what
+    becomes of it is not known here."""
 
     seat: int
     waits_for: tuple[int, ...]
+    is_away: bool = False
 
 
 @dataclass(frozen=True, slots=True)

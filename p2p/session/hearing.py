@@ -86,8 +86,7 @@ class Hearing(Contributing):
     def link_down(self, now: float, peer: int) -> list[Effect]:
         """The link to ``peer`` is gone."""
         self._reach.down(now, peer)
-        self._rebuilding.lose(peer)
-        return []
+        return self._rebuilding.lose(peer)
 
     def watched(self, names: tuple[str, ...]) -> list[Effect]:
         """Tell everyone, this seat's player too, who watches at this seat now."""

@@ -41,9 +41,10 @@ class RebuildDesk:
         self._set(peer, now)
         return [Tell(Rebuilds(peer, now))]
 
-    def lose(self, peer: int) -> None:
-        """The link to ``peer`` is gone: it may come back with its store whole."""
-        self._waiting.pop(peer, None)
+    def lose(self, peer: int) -> list[Effect]:
+        """The link to ``peer`` is gone: it may come back with its store whole. Who waits for it is told."""
+        waits_for = self._waiting.pop(peer, ())
+        return [Tell(Rebuilds(peer, waits_for, is_away=True))] if waits_for else []
 
     def _set(self, seat: int, waits_for: tuple[int, ...]) -> None:
         self._waiting.pop(seat, None)

@@ -373,6 +373,15 @@ async def test_two_stores_are_lost_and_one_of_them_comes_back(small: Group, seat
     )
     with pytest.raises(NotUnderstood, match="nothing is signed for you"):
         theirs.ask(GIVE_UP, NAMES[awaited], back)
+    lose(ring, back)  # its links go before it has everything: who waits for it reads that
+    assert lines(table, ring, here, Rebuilds)[-1] == (
+        f"{NAMES[back]}'s machine, which took back what its store has lost, is out of reach before it had "
+        "everything."
+    )
+    ring.crashed.discard(back)
+    ring.relink(back)
+    ring.pump()
+    assert why in lines(table, ring, here, Rebuilds)[-1]
     ring.cut.discard(awaited)
     ring.choose = lambda move, rng: rng.choice(move.actions)
     ring.restart(awaited)
