@@ -13,6 +13,21 @@ Path: TypeAlias = tuple[str | int, ...]
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]")
 
+MOST_DOTS = 16
+"""Dots in one key: our files have at most two, and tomllib takes seconds for a key of thousands, on the event
+loop of whoever is shown a table with such a deck."""
+
+_DOTTED = re.compile(rf"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){{{MOST_DOTS + 1}}}")
+_QUOTED = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)'
+    r"|'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'[^'\n]*+'?|#[^\n]*+",
+    re.DOTALL,
+)
+"""Strings and comments. One that does not end goes on to the end of its line or of the text, so that the text
+is read once."""
+
 
 class DataError(ValueError):
     """A file that cannot be used: its name, the line, and one sentence."""
@@ -29,6 +44,9 @@ class Document:
     def __init__(self, text: str, name: str) -> None:
         """Raises ``DataError`` where the text is not TOML."""
         self.name = name
+        if deep := _DOTTED.search(bare := _bare(text)):
+            line = bare.count("\n", 0, deep.start()) + 1
+            raise DataError(name, line, Message("a key has too many dots."))
         try:
             self.data: Mapping[str, Any] = tomllib.loads(text)
         except RecursionError:
@@ -59,6 +77,11 @@ class Document:
     def error(self, path: Path, problem: str) -> DataError:
         """An error at ``path``."""
         return DataError(self.name, self.line(path), problem)
+
+
+def _bare(text: str) -> str:
+    """The text with one letter in the place of each string and comment, on the same lines."""
+    return _QUOTED.sub(lambda found: "q" + "\n" * found.group().count("\n"), text)
 
 
 def _line_of_digits(text: str) -> int:

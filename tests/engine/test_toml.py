@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.toml import DataError, Document
+from engine.toml import MOST_DOTS, DataError, Document
 
 TEXT = """\
 # a comment
@@ -83,3 +83,32 @@ def test_lines_are_found_quickly() -> None:
 def test_what_is_not_toml_is_refused_with_its_line(text: str, line: int) -> None:
     with pytest.raises(DataError, match=rf"^t\.toml, line {line}: .*\.$"):
         Document(text, "t.toml")
+
+
+DOTS = "a." * (MOST_DOTS + 1)
+
+
+@pytest.mark.parametrize(
+    "deep",
+    [
+        f"{DOTS}b = 1",
+        f"[{DOTS}b]",
+        f"[[{DOTS}b]]",
+        f"x = {{ {DOTS}b = 1 }}",
+        DOTS.replace(".", " .\t") + "b = 1",
+        DOTS.replace("a", '"a"') + "b = 1",
+        DOTS.replace("a", "''") + "b = 1",
+        f'x = """\n\\""" """ #\n{DOTS}b = 1',
+    ],
+)
+def test_a_key_with_thousands_of_dots_is_refused_before_it_is_parsed(deep: str) -> None:
+    """It would take seconds, and comes from a stranger: the deck of a table is in its roster."""
+    with pytest.raises(DataError, match=r"^t\.toml, line \d: a key has too many dots\.$") as error:
+        Document(f"\n{deep}", "t.toml")
+    assert error.value.line == deep.count("\n") + 2
+
+
+def test_dots_that_are_no_key_are_left_alone() -> None:
+    shallow = "a." * MOST_DOTS
+    values = f'x = "{DOTS}b"  # {DOTS}b\ny = \'{DOTS}b\'\nz = """\n{DOTS}b\n"""\n{shallow}b = 1\n# {DOTS}b\n'
+    assert Document(values, "t.toml").data["x"] == f"{DOTS}b"
