@@ -29,8 +29,8 @@ from hardware.protocol import (
     encode,
 )
 
-PATIENCE = 10.0
-"""Seconds until something that must happen counts as missing."""
+PATIENCE = 60.0
+"""Seconds until something that must happen counts as missing, on a busy machine."""
 
 
 class Board:
