@@ -134,7 +134,7 @@ def command(
     at = folders(settings)
     named = player_name(name, at, may_ask=not auto)
     table = table_choice(cards, readers, people, name=named, auto=auto)
-    _check_printed(table, reveal, recovery, grace)
+    _check_printed(table, reveal, recovery)
     offer = Offer(game_name, dict(options), seats, reveal, table.scanner, recovery, grace, watchers)
     plan = _Plan(offer, bots, level, named, start_when or seats, is_open, port, here_only, table)
     return run_async(_host(settings, at, plan, manner, plain))
@@ -185,16 +185,14 @@ def _alone(bots: int) -> str:
     return call_here(shlex.join(words))
 
 
-def _check_printed(table: TableChoice, reveal: str, recovery: bool | None, grace: int) -> None:
+def _check_printed(table: TableChoice, reveal: str, recovery: bool | None) -> None:
     """Raises ``Failure`` for what a printed deck does not go together with."""
     if table.scanner is None:
         return
     if reveal != "end":
         raise Failure(_("With a printed deck everything is revealed at the end: leave out --reveal."))
-    if recovery or grace != DEFAULT_GRACE:
-        raise Failure(
-            _("With a printed deck the game ends when a player leaves: leave out --recovery and --grace.")
-        )
+    if recovery:
+        raise Failure(_("With a printed deck the game ends when a player leaves: leave out --recovery."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,8 +121,8 @@ class GraceCharter(Charter, frozen=True, array_like=True, forbid_unknown_fields=
 
 
 class WatchedCharter(Charter, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The charter of a table that says who may watch, where that is not ``DEFAULT_WATCHERS``: three fields
-    more.
+    """The charter of a table that says who may watch, where that is not ``DEFAULT_WATCHERS``, and of one with
+    printed cards and a grace time of its own: three fields more.
 
     ``seconds`` is the grace time; ``scanned_by`` the seat of the table's machine with printed cards, nothing
     with sealed ones; ``watched_by`` one of ``WATCHERS``.
@@ -205,11 +205,12 @@ def _is_own_grace(seconds: int) -> bool:
 
 
 def _check_watched(charter: WatchedCharter) -> None:
-    if charter.watched_by not in WATCHERS or charter.watched_by == DEFAULT_WATCHERS:
+    is_usual = charter.seconds == DEFAULT_GRACE
+    has_shorter_form = is_usual or charter.scanned_by is None  # where those watch who usually may
+    if charter.watched_by not in WATCHERS or (charter.watched_by == DEFAULT_WATCHERS and has_shorter_form):
         raise Malformed("a table of its own kind is watched by 'none' or 'any'")
-    usual = charter.seconds == DEFAULT_GRACE
-    if not usual and (charter.scanned_by is not None or not _is_own_grace(charter.seconds)):
-        raise Malformed(f"a table's own grace time is {LEAST_GRACE} to {MOST_GRACE} seconds, of sealed cards")
+    if not is_usual and not _is_own_grace(charter.seconds):
+        raise Malformed(f"a table's own grace time is {LEAST_GRACE} to {MOST_GRACE} seconds")
 
 
 def _check_printed(charter: Charter, scanner: int) -> None:

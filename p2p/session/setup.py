@@ -145,8 +145,8 @@ class HostSetup:
         """
         if scanner is not None and reveal != "end":
             raise SetupError("With printed cards everything is revealed at the end; set reveal to end.")
-        if scanner is not None and (recovery or grace != DEFAULT_GRACE):
-            raise SetupError("With printed cards a game ends when a player leaves: set no grace or recovery.")
+        if scanner is not None and recovery:
+            raise SetupError("With printed cards a game ends when a player leaves: set no recovery.")
         if grace != DEFAULT_GRACE and not LEAST_GRACE <= grace <= MOST_GRACE:
             raise SetupError(f"The grace time is {LEAST_GRACE} to {MOST_GRACE} seconds.")
         if watchers not in WATCHERS:
@@ -250,11 +250,12 @@ class HostSetup:
             self._reveal,
             (),
         )
-        if self._watchers != DEFAULT_WATCHERS:
+        has_own_grace = self._grace != DEFAULT_GRACE
+        if self._watchers != DEFAULT_WATCHERS or (has_own_grace and self._scanner is not None):
             self._charter = WatchedCharter(*fields, self._grace, self._scanner, self._watchers)
         elif self._scanner is not None:
             self._charter = PrintedCharter(*fields, PRINTED, self._scanner)
-        elif self._grace != DEFAULT_GRACE:
+        elif has_own_grace:
             self._charter = GraceCharter(*fields, self._grace)
         else:
             self._charter = Charter(*fields)
