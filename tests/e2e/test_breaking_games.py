@@ -68,7 +68,7 @@ class Seat:
                 stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, env=env,
             )  # fmt: skip
 
-    def says(self, pattern: str, seconds: float = 30.0) -> str:
+    def says(self, pattern: str, seconds: float = 120.0) -> str:
         """Wait until this seat has told something."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
@@ -100,7 +100,7 @@ class Seat:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         try:
-            self.process.wait(20)
+            self.process.wait(120)
         finally:
             self.process.kill()
 
