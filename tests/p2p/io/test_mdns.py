@@ -1,6 +1,7 @@
 """Tables announced and found on the loopback interface, and announcements of strangers."""
 
 import asyncio
+import os
 from collections.abc import Callable
 
 import pytest
@@ -27,15 +28,19 @@ async def until(condition: Callable[[tuple[Advert, ...]], object], changes: Chan
     return adverts
 
 
+def own_of(table: Advertiser) -> Callable[[tuple[Advert, ...]], tuple[Advert, ...]]:
+    """Of what is seen on the network, what this table announces."""
+    return lambda adverts: tuple(advert for advert in adverts if advert.instance == table.instance)
+
+
 @pytest.mark.network
 async def test_a_table_is_announced_found_updated_and_gone() -> None:
-    """Other programs on this machine may announce tables meanwhile, so only its own is looked at."""
+    """Other programs on this machine may announce tables meanwhile, these tests among them: its name is its
+    own, and no other table is looked at."""
     changes: Changes = asyncio.Queue()
-    table = Advertiser("Zoë's table 🐟", "go-fish", 1, 4, 7467, ADA.public, interfaces=LOOPBACK)
-
-    def own(adverts: tuple[Advert, ...]) -> tuple[Advert, ...]:
-        return tuple(advert for advert in adverts if advert.instance == table.instance)
-
+    zoe = Identity(os.urandom(32))
+    table = Advertiser("Zoë's table 🐟", "go-fish", 1, 4, 7467, zoe.public, interfaces=LOOPBACK)
+    own = own_of(table)
     browser = Browser(lambda adverts: changes.put_nowait(own(adverts)), interfaces=LOOPBACK)
     try:
         try:
@@ -43,7 +48,7 @@ async def test_a_table_is_announced_found_updated_and_gone() -> None:
             assert (found.name, found.game) == ("Zoë's table 🐟", "go-fish")
             assert (found.seats_taken, found.seats) == (1, 4)
             assert found.addresses == ("127.0.0.1:7467",)
-            assert found.id_hint == ADA.public[:2].hex()
+            assert found.id_hint == zoe.public[:2].hex()
             assert not found.is_full
             await table.registered.wait()
             assert table.label == f"Zoë's table 🐟 {found.id_hint} 7467"
@@ -65,16 +70,17 @@ async def test_a_table_is_announced_found_updated_and_gone() -> None:
 @pytest.mark.slow
 @pytest.mark.network
 async def test_a_change_of_this_machines_addresses_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = ["127.0.0.1"]
-    monkeypatch.setattr(mdns, "usable_addresses", lambda loopback: tuple(own))
+    addresses = ["127.0.0.1"]
+    monkeypatch.setattr(mdns, "usable_addresses", lambda loopback: tuple(addresses))
     monkeypatch.setattr(mdns, "WATCH_TIME", 0.1)
     changes: Changes = asyncio.Queue()
-    browser = Browser(changes.put_nowait, interfaces=LOOPBACK)
-    table = Advertiser("Ada", "go-fish", 1, 4, 7467, ADA.public)
+    table = Advertiser("Ada", "go-fish", 1, 4, 7467, os.urandom(32))
+    own = own_of(table)
+    browser = Browser(lambda adverts: changes.put_nowait(own(adverts)), interfaces=LOOPBACK)
     try:
         await until(len, changes)
         await table.registered.wait()
-        own.append("127.0.0.2")
+        addresses.append("127.0.0.2")
         both = ("127.0.0.1:7467", "127.0.0.2:7467")
         await until(lambda adverts: adverts and adverts[0].addresses == both, changes)
     finally:
@@ -90,8 +96,9 @@ async def test_a_table_that_went_without_a_goodbye_is_dropped(monkeypatch: pytes
     monkeypatch.setattr(mdns, "WATCH_TIME", 0.1)
     monkeypatch.setattr(mdns, "RESOLVE_TIME", 0.3)
     changes: Changes = asyncio.Queue()
-    browser = Browser(changes.put_nowait, interfaces=LOOPBACK)
-    table = Advertiser("Ada", "go-fish", 1, 4, 7467, ADA.public, interfaces=LOOPBACK)
+    table = Advertiser("Ada", "go-fish", 1, 4, 7467, os.urandom(32), interfaces=LOOPBACK)
+    own = own_of(table)
+    browser = Browser(lambda adverts: changes.put_nowait(own(adverts)), interfaces=LOOPBACK)
     try:
         await until(len, changes)
         await table.registered.wait()
