@@ -23,7 +23,9 @@ from ..translation import gettext as _
 PLAYED: Final = ("host", "play", "join", "resume", "config")
 """Commands whose options are settings of a player; all others are for looking at something once."""
 
-ONCE: Final = frozenset({"set", "record", "at-table", "deck", "json", "auto", "bots", "resign", "rebuild"})
+ONCE: Final = frozenset(
+    {"set", "record", "at-table", "deck", "json", "auto", "bots", "resign", "rebuild", "yes"}
+)
 """Options of a single game, which nobody wants to set for ever. The file may hold them all the same."""
 
 FIRST: Final = ("name", "lang", "plain", "lines", "ascii", "suits", "bell", "level")
