@@ -185,7 +185,7 @@ async def test_thousands_of_lines_are_not_kept() -> None:
         at("go-fish", asked("ask")).put_on(shown)
         shown.keys.send_text("x\r" * 5000)
         await shown.settle()
-        while shown.screen._ahead < 100:  # noqa: ASYNC110
+        while shown.screen._ahead < 100:  # noqa: ASYNC110  # keys have no event for that
             await asyncio.sleep(0.01)
         assert len(await drained(shown)) <= 200
 
@@ -221,7 +221,7 @@ async def test_the_log_is_wound_back() -> None:
         assert shown.screen.scroll == top, "the beginning is the end of it"
         shown.keys.send_text("\x1b")
         async with asyncio.timeout(LIMIT):
-            while shown.screen.scroll:  # noqa: ASYNC110
+            while shown.screen.scroll:  # noqa: ASYNC110  # keys have no event for that
                 await asyncio.sleep(0.01)
         assert any("line 99 of" in line for line in await shown.settle())
 
@@ -233,7 +233,7 @@ async def test_ways_to_show_suits_follow_each_other() -> None:
         for way in ("four", "ascii", "two"):
             shown.keys.send_text("\x1bOS")
             async with asyncio.timeout(LIMIT):
-                while shown.screen.suits != way:  # noqa: ASYNC110
+                while shown.screen.suits != way:  # noqa: ASYNC110  # keys have no event for that
                     await asyncio.sleep(0.01)
             lines = await shown.settle()
             assert any("10C" in line for line in lines) == (way == "ascii")

@@ -246,8 +246,8 @@ def test_a_card_of_another_pile_is_refused(small: Group) -> None:
     with pytest.raises(PeerFault, match="not in that pile") as found:
         Circle(small, rules, 3, scanner=0, tapped=lambda *_: (stranger,)).play()
     assert found.value.seat == 0
-    draw: Step = lambda s: Draw(((s.table.slots("lake")[0], 1),))  # noqa: E731
-    rules = Script(Shuffle("lake"), draw, zones=ZONED)
+    draws: tuple[Step, ...] = (Shuffle("lake"), lambda s: Draw(((s.table.slots("lake")[0], 1),)))
+    rules = Script(*draws, zones=ZONED)
     with pytest.raises(PeerFault, match="sealed what does not open the card") as found:
         Circle(small, rules, 3, scanner=0, tapped=lambda *_: (stranger,)).play()
     assert found.value.seat == 0

@@ -26,7 +26,7 @@ from p2p.deal.printed_giving import PrintedGiver
 from p2p.log import encode, pack, unpack
 from p2p.sealed import Group
 from tests.p2p.cheats import Lie, at, at_place
-from tests.p2p.deal.circle import DECK, Circle, Step, dealt, held
+from tests.p2p.deal.circle import DECK, Circle, ScriptState, Step, dealt, held
 from tests.p2p.deal.printed_circle import (
     ANSWERS,
     DEALT,
@@ -271,13 +271,16 @@ def test_what_is_neither_acceptance_nor_complaint_is_refused(body: bytes, small:
     assert circle(small, *DEALT, lies={1: at(Draw, lambda *_: body, 1)}).fault().seat == 1
 
 
+def one_play(s: ScriptState) -> Tick:
+    return Tick((0, 1, 2), ((Slot("stock", 9), 1),))
+
+
 def test_a_complaint_within_a_race(small: Group) -> None:
     def lie(giver: Any, task: Any, deed: Any, body: bytes) -> bytes:
         commitment, card = unpack(body)
         return pack([commitment, card[:-1] + bytes([card[-1] ^ 1])])
 
-    step: Step = lambda s: Tick((0, 1, 2), ((Slot("stock", 9), 1),))  # noqa: E731
-    played = circle(small, *DEALT, step, lies={0: at(Tick, lie, 0)})
+    played = circle(small, *DEALT, one_play, lies={0: at(Tick, lie, 0)})
     with pytest.raises(PeerFault, match="does not open") as found:
         played.play()
     assert (found.value.seat, found.value.step) == (0, played.lies[0][1].step)
@@ -288,8 +291,7 @@ def test_only_the_machine_scans(small: Group) -> None:
     def lie(giver: Any, task: Any, deed: Any, body: bytes) -> bytes:
         return pack([unpack(body)[0], bytes(card_size(giver.dealing.group, DECK))])
 
-    step: Step = lambda s: Tick((0, 1, 2), ((Slot("stock", 9), 1),))  # noqa: E731
-    assert circle(small, *DEALT, step, lies={1: at(Tick, lie, 0)}).fault().seat == 1
+    assert circle(small, *DEALT, one_play, lies={1: at(Tick, lie, 0)}).fault().seat == 1
 
 
 # --- objections -------------------------------------------------------------------------------------------

@@ -55,13 +55,17 @@ def own_steps(small: Group, name: str, victim: int) -> int:
     return sum(each.seat == victim for each in ring.sessions[0].history.entries)
 
 
+def stored_by(victim: int, ring: Ring) -> int:
+    return sum(each.seat == victim for each in ring.stored[victim])
+
+
 @pytest.mark.parametrize("name", ["go-fish", "one-fish", "casino"])
 def test_a_store_lost_at_any_step_is_rebuilt_and_nothing_is_signed_twice(small: Group, name: str) -> None:
     victim, own = 1, own_steps(small, name, 1)
     assert own > 5
     for count in range(1, own, 2 if name == "casino" else 1):
         ring = Ring(small, SEATS, rules=game(name), options=small_pack(name, SEATS))
-        ring.play_until(lambda: sum(each.seat == victim for each in ring.stored[victim]) >= count)  # noqa: B023
+        ring.play_until(lambda ring=ring, count=count: stored_by(victim, ring) >= count)
         lose(ring, victim, kept=len(ring.stored[victim]) // 2 if count % 2 else 0)
         ring.pump()
         check_end(ring)
@@ -106,7 +110,7 @@ def test_the_deed_of_a_race_is_found_again_from_its_commitment(small: Group) -> 
     found = 0
 
     def play(ring: Ring, seat: int, race: object) -> None:
-        actions = race.actions  # type: ignore[attr-defined]
+        actions = race.actions
         if len(actions) > 1 and ring.rng.random() < 0.5:
             ring.run(seat, ring.sessions[seat].act(ring.now, ring.rng.choice(actions[1:])))
 
