@@ -52,7 +52,7 @@ def player(pace: Pace, *decisions: Action) -> BotPlayer:
 
 
 def race(*actions: Action) -> Race:
-    return Race(None, (WAIT, *actions), 0.15)  # type: ignore[arg-type]
+    return Race(None, (WAIT, *actions), 0.15)
 
 
 async def test_a_bot_plays_in_a_race_after_its_reaction_and_again_when_something_changes() -> None:
@@ -94,16 +94,16 @@ async def test_a_race_that_is_over_is_left_until_the_next_one_is_told() -> None:
 
 async def test_a_bot_in_a_hurry_decides_at_once() -> None:
     seat, bot = Seat(), player(Pace(hurry=True), PLAYS[0])
-    await bot.hear(seat, YourMove(None, PLAYS))  # type: ignore[arg-type]
+    await bot.hear(seat, YourMove(None, PLAYS))
     assert seat.acted == [PLAYS[0]]
 
 
 async def test_only_an_answer_with_a_time_limit_may_come_too_late() -> None:
     seat, bot = Seat(), player(Pace(hurry=True), *PLAYS)
     seat.refusal = Reason("not-your-turn")
-    await bot.hear(seat, YourMove(None, PLAYS, 3.0))  # type: ignore[arg-type]
+    await bot.hear(seat, YourMove(None, PLAYS, 3.0))
     with pytest.raises(IllegalAction):
-        await bot.hear(seat, YourMove(None, PLAYS))  # type: ignore[arg-type]
+        await bot.hear(seat, YourMove(None, PLAYS))
 
 
 async def test_what_breaks_in_a_race_stops_the_bot() -> None:
@@ -112,7 +112,7 @@ async def test_what_breaks_in_a_race_stops_the_bot() -> None:
     def broken(view: object, legal: object, rng: object) -> Action:
         raise ZeroDivisionError
 
-    bot._decide = broken  # type: ignore[assignment]
+    bot._decide = broken
     seat.tellings.put_nowait(race(*PLAYS))
     running = asyncio.create_task(run_bot(seat, bot))
     await until(lambda: bot._race is not None and bot._race.done())

@@ -44,15 +44,15 @@ async def test_a_bot_flips_first_when_the_person_is_ready_and_never_waits_again(
     bot = BotPlayer("random", Pace(hurry=True, ready=ready))
     bot._decide = lambda _view, legal, _rng: legal[0]
     put_away = Action("drop", cards=("sun",))
-    await bot.hear(seat, YourMove(None, (put_away,)))  # type: ignore[arg-type]
+    await bot.hear(seat, YourMove(None, (put_away,)))
     assert seat.acted == [put_away], "only the flip begins a race"
-    flipping = asyncio.create_task(bot.hear(seat, YourMove(None, FLIPS)))  # type: ignore[arg-type]
+    flipping = asyncio.create_task(bot.hear(seat, YourMove(None, FLIPS)))
     await until(lambda: asked)
     assert seat.acted == [put_away]
     ready.say()
     async with asyncio.timeout(60):
         await flipping
-        await bot.hear(seat, YourMove(None, FLIPS))  # type: ignore[arg-type]
+        await bot.hear(seat, YourMove(None, FLIPS))
     assert seat.acted == [put_away, FLIPS[0], FLIPS[0]]
     assert asked == [True]
 
@@ -69,7 +69,7 @@ def test_only_a_race_against_bots_alone_waits(keepers: list[int], pace: str, is_
 async def test_enter_or_the_word_says_so_on_plain_lines(line: str) -> None:
     table, ready = Table(), Readiness()
     screen = Screen(["hand", line, None])
-    front = PlainTable(table, Presenter(RULES, NAMES, table.me, Glyphs()), screen, WORDS)  # type: ignore[arg-type]
+    front = PlainTable(table, Presenter(RULES, NAMES, table.me, Glyphs()), screen, WORDS)
     front.keep_waiting(ready)
     waiting = asyncio.create_task(ready.wait(FLIPS))
     await until(lambda: ready.is_awaited)
@@ -86,7 +86,7 @@ async def test_enter_or_the_word_says_so_on_plain_lines(line: str) -> None:
 def asked(is_unhurried: bool) -> tuple[Decider, YourMove]:
     position: Any = SimpleNamespace(choices=lambda _seat, _hand: FLIPS)
     progress: Any = SimpleNamespace(position=position, task=Choose((0,), "flip", limit=10))
-    decider = Decider(0, lambda _progress: {}, lambda _progress: None, 3.0, waits=True)  # type: ignore[arg-type,return-value]
+    decider = Decider(0, lambda _progress: {}, lambda _progress: None, 3.0, waits=True)
     decider.is_unhurried = is_unhurried
     effects = decider.ask(100.0, progress)
     assert effects is not None

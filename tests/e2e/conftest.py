@@ -19,7 +19,7 @@ def start_at() -> Iterator[Start]:
     with contextlib.ExitStack() as opened:
 
         def begin(home: Path, *args: str, **more: object) -> ScreenPlayer:
-            player = ScreenPlayer(home, *args, **more)  # type: ignore[arg-type]
+            player = ScreenPlayer(home, *args, **more)
             return opened.enter_context(contextlib.closing(player))
 
         yield begin

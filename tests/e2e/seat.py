@@ -30,7 +30,7 @@ class DyingStore(Store):
     appends = 0
 
     def append(self, *arguments: object, **named: object) -> None:
-        super().append(*arguments, **named)  # type: ignore[arg-type]
+        super().append(*arguments, **named)
         self.appends += 1
         if self.appends == self.die_at:
             os.kill(os.getpid(), signal.SIGKILL)

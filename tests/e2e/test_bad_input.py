@@ -88,7 +88,7 @@ async def _lobby(
         host,
         Offer("go-fish", {}, seats),
         game("go-fish"),
-        admit=admit,  # type: ignore[arg-type]
+        admit=admit,
         on_roster=lambda _: None,
         on_refused=lambda _address, reason: refused.append(reason),
     )
@@ -138,7 +138,7 @@ async def test_the_host_does_not_pass_on_what_nobody_can_dial() -> None:
         await link.send(encode(Join("Mal", bytes(32), ("x" * 5000 + ":80",))))
         answer = await _next_of(link)
         assert answer is not None
-        assert "is not an address" in decode_setup(answer).reason  # type: ignore[union-attr]
+        assert "is not an address" in decode_setup(answer).reason
         assert not gathering.done()
         await link.close()
 
@@ -280,7 +280,7 @@ async def test_a_flood_waits_with_its_sender(tmp_path: Path, monkeypatch: pytest
         async def slow(effects: list[object]) -> None:
             busy.set()
             await goes_on.wait()
-            await original(effects)  # type: ignore[arg-type]
+            await original(effects)
 
         monkeypatch.setattr(table, "_carry_out", slow)
         for _ in range(2000):

@@ -96,7 +96,7 @@ def stalls(dan: Program, others: list[Program], dealer: Dealer) -> None:
     while not re.search(question, ann.text):
         ann.types("give up Dan")
         until = time.monotonic() + 1.0  # it may be somebody else's turn still
-        dealer.deals_until(lambda until=until: time.monotonic() > until)  # type: ignore[misc]
+        dealer.deals_until(lambda until=until: time.monotonic() > until)
     ann.types("yes")
     coral.types("give up Dan")
     coral.types("yes")

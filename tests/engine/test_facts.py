@@ -194,7 +194,7 @@ def test_whatever_happens_what_is_known_is_true(cards: list[Face], steps: list[t
             slots = known.table.slots(zone)
             if not slots:
                 continue
-            slot = random.choice(slots)  # type: ignore[attr-defined]
+            slot = random.choice(slots)
             _step(known, truth, step, slot, other, random)
             assert _describes(known.facts.held(zone), [truth[s] for s in known.table.slots(zone)])
             assert _describes(known.facts.held(other), [truth[s] for s in known.table.slots(other)])
@@ -204,7 +204,7 @@ def _step(known: Known, truth: dict[Slot, Face], step: str, slot: Slot, other: s
     zone, face = slot.zone, truth[slot]
     if step == "mix":
         faces = [truth.pop(s) for s in known.table.slots(zone)]
-        random.shuffle(faces)  # type: ignore[attr-defined]
+        random.shuffle(faces)
         known.do(Mix(zone))
         truth.update(zip(known.table.slots(zone), faces, strict=True))
     elif step in ("pass", "move"):

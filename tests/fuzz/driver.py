@@ -111,7 +111,7 @@ class Coverage:
 
     @contextmanager
     def _monitored(self) -> Iterator[None]:
-        tool = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+        tool = sys.monitoring
 
         def line(code: CodeType, number: int) -> Any:
             if self._ours(code):

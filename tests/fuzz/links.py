@@ -57,4 +57,4 @@ def advert(data: bytes) -> None:
 
 
 def name(data: bytes) -> None:
-    assert text(clean_name)(data).isprintable()  # type: ignore[attr-defined]
+    assert text(clean_name)(data).isprintable()

@@ -44,13 +44,13 @@ async def _relayed(data: bytes) -> None:
     relay = Relay(SEATS[0], [each.public for each in SEATS], made.append)
     links = {seat: _Link() for seat in DIRECT}
     for seat, link in links.items():
-        relay.attach(seat, link)  # type: ignore[arg-type]  # all of a link that relaying uses
+        relay.attach(seat, link)  # all of a link that relaying uses
     at, heard = 0, 0
     while at + 2 <= len(data):
         origin, kind = DIRECT[data[at] % 2], (PASS_ON, PASSED_ON)[data[at] // 2 % 2]
         payload = data[at + 2 : at + 2 + data[at + 1]]
         heard += len(payload)
-        links[origin].on_relayed(kind, payload)  # type: ignore[misc]  # attached
+        links[origin].on_relayed(kind, payload)  # attached
         at += 2 + data[at + 1]
         assert len(relay._pipes) <= MOST_CALLS * len(DIRECT) * len(SEATS)
     await asyncio.sleep(0)

@@ -87,7 +87,7 @@ def lying(lie: Lie | None, told: Told, twist: Twist | None = None) -> Iterator[N
         return
 
     def liar(honest: Any) -> Any:
-        class Liar(honest):  # type: ignore[misc]
+        class Liar(honest):
             __slots__ = ()
 
             def give(self, task: Task, number: int, deed: Deed | None) -> tuple[bytes, Any]:

@@ -25,7 +25,7 @@ OLD = Kept("Casino Go Fish", "Coral, Finn", "2026-11-28 19:00", ("replay", "/rec
 def table(host: str, **more: object) -> Table:
     """A table of Go Fish."""
     found = Table(host, host, "Go Fish", 1, 4, ("192.0.2.7:7467",))
-    return replace(found, **more)  # type: ignore[arg-type]
+    return replace(found, **more)
 
 
 TABLES = (
@@ -65,7 +65,7 @@ def facts(language: str = "en") -> Facts:
 def state(found: Sequence[Table] = (), **more: object) -> State:
     """The first page, with everything read."""
     made = State(Main(), facts=facts())
-    made = replace(made, **more)  # type: ignore[arg-type]
+    made = replace(made, **more)
     return step(made, Seen(tuple(found), 0.0))[0] if found else made
 
 

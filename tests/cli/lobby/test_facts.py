@@ -53,7 +53,7 @@ def advert(public: bytes, **more: object) -> Advert:
         "name": "P0", "game": "go-fish", "seats_taken": 3, "seats": 3, "addresses": (ADDRESS,),
         "id_hint": public[:ID_HINT_SIZE].hex(), "instance": "1", "watchers": ANYBODY,
     }  # fmt: skip
-    return Advert(**(fields | more))  # type: ignore[arg-type]
+    return Advert(**(fields | more))
 
 
 def test_the_table_of_a_game_that_waits_here_goes_on_with_it(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_an_address_is_never_an_option() -> None:
 
 
 def test_the_first_run_asks_for_a_name_and_nothing_else() -> None:
-    first = State(Naming(press(state(), "a")[0].page.line), facts=None)  # type: ignore[union-attr]
+    first = State(Naming(press(state(), "a")[0].page.line), facts=None)
     assert press(first, *"Ann", "enter")[1] == (Rename("Ann"),)
     refused = happen(first, Refused("The name is empty; give one of 1 to 32 characters."))[0]
     assert "The name is empty" in str(refused.page)

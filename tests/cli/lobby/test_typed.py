@@ -76,7 +76,7 @@ async def talk(
 ) -> tuple[tuple[str, ...] | None, str]:
     """The command that comes of lines (``None`` for leaving), and all that was written."""
     console, machine = FakeConsole(*lines), FakeMachine(found or facts(), seen)
-    lobby = TypedLobby(console, machine)  # type: ignore[arg-type]
+    lobby = TypedLobby(console, machine)
     lobby._facts = machine.found
     lobby._heard(())
     try:
@@ -187,7 +187,7 @@ async def test_at_the_table_of_a_game_of_ones_own_it_goes_on() -> None:
 
 async def test_a_table_that_goes_is_told() -> None:
     console, machine = FakeConsole(), FakeMachine(facts(), TABLES[:1])
-    lobby = TypedLobby(console, machine)  # type: ignore[arg-type]
+    lobby = TypedLobby(console, machine)
     lobby._facts = facts()
     lobby._heard(())
     lobby._heard(())

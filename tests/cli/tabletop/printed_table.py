@@ -104,7 +104,7 @@ class PrintedTable(Ring):
 
     def place(self, zone: str) -> str:
         """What the mode calls the place of a zone."""
-        return self.mode._places.name(zone)  # type: ignore[attr-defined, no-any-return]
+        return self.mode._places.name(zone)
 
     def open(self) -> Mode:
         glyphs = Glyphs()
@@ -128,7 +128,7 @@ class PrintedTable(Ring):
         self.carry_out(self.mode.opened(self.time))
         for uid, role in self.lies.items():
             news = meaning(Placed(uid, self.spot(role), self.time, True), self.book, self.pads)
-            self.carry_out(self.mode.found(self.time, news))  # type: ignore[arg-type]
+            self.carry_out(self.mode.found(self.time, news))
         for index in self.local:
             self.restart(index)
         self.pump()
@@ -206,7 +206,7 @@ class PrintedTable(Ring):
         if WANTED.fullmatch(text):
             self.wanted = text
         elif any(each.fullmatch(text) for each in (SHUFFLE, CUT, NO_CUT, PILED, MOVE, PUT_BACK, TAKE_OFF)):
-            if text in self.mode._follow.what_to_do():  # type: ignore[attr-defined]
+            if text in self.mode._follow.what_to_do():
                 self.corrections.append(text)
             else:
                 self.orders.append(text)
@@ -225,11 +225,11 @@ class PrintedTable(Ring):
             case None:
                 pass
             case news if isinstance(event, Placed | Tapped):
-                self.carry_out(self.mode.touched(self.time, news))  # type: ignore[arg-type]
+                self.carry_out(self.mode.touched(self.time, news))
             case news if isinstance(event, Removed):
-                self.carry_out(self.mode.lifted(self.time, news))  # type: ignore[arg-type]
+                self.carry_out(self.mode.lifted(self.time, news))
             case news:
-                self.carry_out(self.mode.troubled(self.time, news))  # type: ignore[arg-type]
+                self.carry_out(self.mode.troubled(self.time, news))
         self.pump()
         self.drain()
 

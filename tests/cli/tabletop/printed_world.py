@@ -216,7 +216,7 @@ class World(PrintedTable):
             self.obey(self.orders.popleft())
         elif self.corrections:
             text = self.corrections.popleft()
-            if text in self.mode._follow.what_to_do():  # type: ignore[attr-defined]  # it is so still
+            if text in self.mode._follow.what_to_do():  # it is so still
                 self.obey(text)
         elif self.wanted is not None:
             self.deal(self.wanted)

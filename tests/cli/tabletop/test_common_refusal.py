@@ -56,7 +56,7 @@ def common_table(table: OpenTable, seats: Any, screen: Screen, kept: Path) -> Co
     names, glyphs = table.show.names, Glyphs(ascii_only=True)
     boards = {table.me: board_of(table.rules, names, table.me, glyphs)}
     show = Presenter(table.rules, names, EVERYBODY, glyphs)
-    return CommonTable(seats, show, boards, screen, (), Kept(kept))  # type: ignore[arg-type]
+    return CommonTable(seats, show, boards, screen, (), Kept(kept))
 
 
 async def test_why_a_move_is_refused_is_not_told_to_all(tmp_path: Path) -> None:
@@ -140,14 +140,14 @@ async def test_nobody_who_sits_here_is_waited_for_as_if_far_away(tmp_path: Path)
     seat: Any = Seat(table)
     seat.awaited, seat.missing, seat.history = (table.me,), {}, SimpleNamespace(proved=())
     common = common_table(table, {table.me: seat}, Screen(), tmp_path / "kept")
-    common._remedy = list  # type: ignore[method-assign,assignment]
-    common._view = table.view  # type: ignore[method-assign]
+    common._remedy = list
+    common._view = table.view
     common._asked[table.me] = asked.actions
     scene = common._scene()
     assert (scene.waiting, scene.waiting_text) == ((), "")
     assert scene.idle == "It is the turn of Ann."
     assert common._waited.others()[0] == ()
-    common._desk = SimpleNamespace(to_do=("Ann: Ask somebody.",), tapped=())  # type: ignore[assignment]
+    common._desk = SimpleNamespace(to_do=("Ann: Ask somebody.",), tapped=())
     scene = common._scene()
     assert (scene.to_do, scene.idle) == (("Ann: Ask somebody.",), "")
     seat.awaited = (1,)
@@ -159,12 +159,12 @@ async def test_cards_that_are_tapped_while_they_are_dealt_count(tmp_path: Path) 
     seat: Any = Seat(table)
     seat.awaited, seat.missing = (), {}
     common = common_table(table, {table.me: seat}, Screen(), tmp_path / "kept")
-    common._view = table.view  # type: ignore[method-assign]
+    common._view = table.view
     pond = table.view().state.table.slots("stock")
     assert pond
     before = common._board()
     tapped = ((pond[0], 1), (pond[1], 2), (pond[2], 1), (Slot("stock", 10_000), 1))
-    common._desk = SimpleNamespace(tapped=tapped)  # type: ignore[assignment]
+    common._desk = SimpleNamespace(tapped=tapped)
     after = common._board()
     assert [box.cards for box in after.seats] == [
         box.cards + more for box, more in zip(before.seats, (0, 2, 1), strict=True)

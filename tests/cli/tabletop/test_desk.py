@@ -158,7 +158,7 @@ async def test_a_reader_that_is_plugged_in_again_is_said_to_be_back_once() -> No
     )  # fmt: skip
     screen = Screen()
     said: asyncio.Queue[str] = asyncio.Queue()
-    screen.write = said.put_nowait  # type: ignore[method-assign]
+    screen.write = said.put_nowait
     desk = Desk(readers_of(port), cast(Any, screen), TableChoice("controller"))
     desk.start()
     try:

@@ -59,7 +59,7 @@ def seeking(world: World) -> World:
     for _ in range(2_000):
         world.pump()
         world.drain()
-        if any(world.mode._follow.looked_for()):  # type: ignore[attr-defined]
+        if any(world.mode._follow.looked_for()):
             return world
         world.one_thing()
     raise AssertionError("no card was ever looked for")
@@ -123,7 +123,7 @@ def test_what_the_table_waits_for_is_there_to_be_said_again_until_it_is_done() -
     world.put(lying, "Ann's pad")
     assert world.mode.to_do == (turn,)
     seeking(world)
-    assert world.mode.to_do == world.mode._follow.looked_for()  # type: ignore[attr-defined]
+    assert world.mode.to_do == world.mode._follow.looked_for()
 
 
 def test_taps_follow_the_order_and_a_card_on_a_players_pad_counts_for_that_player() -> None:
@@ -355,12 +355,12 @@ def test_ok_ends_no_search_and_found_does(is_tapped: bool) -> None:
             world.carry_out(world.mode.typed(world.time, word) or ())
         return world.heard[before:]
 
-    lines = world.mode._follow.looked_for()  # type: ignore[attr-defined]
+    lines = world.mode._follow.looked_for()
     assert "is looked for. found: it is where it belongs already." in lines[0]
     assert set(lines) <= set(say("ok"))
-    assert world.mode._follow.looked_for() == lines  # type: ignore[attr-defined]
+    assert world.mode._follow.looked_for() == lines
     assert "Then it counts as found." in say("found")
-    assert world.mode._follow.looked_for() == ()  # type: ignore[attr-defined]
+    assert world.mode._follow.looked_for() == ()
 
 
 def test_a_card_found_on_its_way_and_put_among_those_that_are_looked_for_is_sent_on_in_words() -> None:
@@ -372,7 +372,7 @@ def test_a_card_found_on_its_way_and_put_among_those_that_are_looked_for_is_sent
                 break
             world.pump()
             world.drain()
-            sought = world.mode._follow._sought  # type: ignore[attr-defined]
+            sought = world.mode._follow._sought
             lying = [uid for uid in sought if uid in world.lies]
             if lying and len(sought) > 1:
                 (*_rest, found) = (FOUND.fullmatch(line) for line in world.lift(lying[0]))

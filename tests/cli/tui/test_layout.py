@@ -35,7 +35,7 @@ def sheet_at(name: str, **more: object) -> Sheet:
     chooser = Chooser(scene.game, seen.actions)
     log = [line for _telling, lines in seen.tellings for line in lines]
     choice = None if chooser.is_empty else chooser.choice
-    return Sheet(scene, log, choice=choice, **more)  # type: ignore[arg-type]
+    return Sheet(scene, log, choice=choice, **more)
 
 
 SIZES = [

@@ -68,7 +68,7 @@ class Seat:
 @asynccontextmanager
 async def seat(me: int, gone: tuple[int, ...] = ()) -> AsyncIterator[Seat]:
     one = Seat(me, gone)
-    one.rematch.offer(one.ending)  # type: ignore[arg-type]
+    one.rematch.offer(one.ending)
     try:
         yield one
     finally:

@@ -45,7 +45,7 @@ async def opened(
         me = await party.open_player(tmp_path / "ann", "Ann", LOOPBACK, (0,))
         hosting = Hosting(
             me.node, Offer("go-fish", dict(SMALL), seats), game("go-fish"), admit=nobody,
-            on_roster=lambda _: None, **more,  # type: ignore[arg-type]
+            on_roster=lambda _: None, **more,
         )  # fmt: skip
         yield party, hosting, Gathering(party, hosting, LOOPBACK)
 
@@ -130,7 +130,7 @@ def test_a_bot_in_the_place_of_a_guest_makes_other_people() -> None:
     assert not only_known(before, charter((ANN, 0), (BEN, 1), (FINN, 2)))
     said: list[str] = []
     for now in (before, after, charter((ANN, 0), (BEN, 1), (FINN, 2))):
-        show_words(SimpleNamespace(write=said.append), now, 0, before)  # type: ignore[arg-type]
+        show_words(SimpleNamespace(write=said.append), now, 0, before)
     advice = [text for text in said if "words again" in text or "Read them" in text]
     assert [text.partition(":")[0].split(",")[0] for text in advice] == [
         "The same players as before",

@@ -113,9 +113,9 @@ class Gathering:
 
 def host_room(console: Lines, **more: Any) -> tuple[HostRoom, Hosting, Gathering]:
     table = Table("Go Fish", ("192.0.2.1:7467",), 4, 4, ANN, Path("bots"), "random", ("about it",))
-    room = HostRoom(console, KNOWN, table, **more)  # type: ignore[arg-type]
+    room = HostRoom(console, KNOWN, table, **more)
     hosting, gathering = Hosting(), Gathering(1)
-    room.attend(hosting, lambda _roster: None, gathering)  # type: ignore[arg-type]
+    room.attend(hosting, lambda _roster: None, gathering)
     room.welcome()
     return room, hosting, gathering
 
@@ -268,7 +268,7 @@ async def test_a_guest_who_bothers_the_others_is_muted_or_sent_away(kind: type[L
 
 @pytest.mark.parametrize("console", [Lines(), Drawn()], ids=["lines", "drawn"])
 async def test_a_guest(console: Lines) -> None:
-    room = GuestRoom(console, KNOWN, BEN)  # type: ignore[arg-type]
+    room = GuestRoom(console, KNOWN, BEN)
     sent: list[object] = []
 
     async def ready(is_ready: bool) -> None:
@@ -277,7 +277,7 @@ async def test_a_guest(console: Lines) -> None:
     async def say(text: str) -> None:
         sent.append(text)
 
-    room.chair.ready, room.chair.say = ready, say  # type: ignore[method-assign]
+    room.chair.ready, room.chair.say = ready, say
     await obeyed(room, console, "ready", "", '"too early', "help")
     assert sent == [], "there is no seat yet"
     room.show(roster(3))
@@ -304,7 +304,7 @@ async def test_a_guest_leaves_a_table_that_will_not_do_after_it_has_read_what_it
     def check(_roster: Roster) -> None:
         raise SetupError("Not this one.")
 
-    room = GuestRoom(console, (), BEN, check=check)  # type: ignore[arg-type]
+    room = GuestRoom(console, (), BEN, check=check)
     with pytest.raises(SetupError):
         room.show(roster(2))
     assert console.shown[0].startswith("Table of Go Fish")
@@ -312,7 +312,7 @@ async def test_a_guest_leaves_a_table_that_will_not_do_after_it_has_read_what_it
 
 async def test_the_end_of_the_input_leaves_a_guest_waiting() -> None:
     console = Lines()
-    room = GuestRoom(console, (), BEN)  # type: ignore[arg-type]
+    room = GuestRoom(console, (), BEN)
     keeping = asyncio.create_task(room.keep())
     console.typed.put_nowait(None)
     for _ in range(5):

@@ -79,7 +79,7 @@ async def shown(watched: Game, seen: Sequence[Seen], typed: Sequence[str] = ()) 
                 await asyncio.Event().wait()
             yield each
 
-    front = WatchFront(watched, console, Glyphs())  # type: ignore[arg-type]
+    front = WatchFront(watched, console, Glyphs())
     try:
         judged = await asyncio.wait_for(front.watch(feed()), 60)
     except Left:

@@ -27,13 +27,13 @@ PASSWORD = "herring & chips"
 
 
 def link(port: int, topic: str = TOPIC, **options: object) -> MqttLink:
-    entry = ReaderEntry("pad", "mqtt", f"mqtt://127.0.0.1:{port}/{topic}", options)  # type: ignore[arg-type]
+    entry = ReaderEntry("pad", "mqtt", f"mqtt://127.0.0.1:{port}/{topic}", options)
     return mqtt_link(entry, nonce=7)
 
 
 @contextlib.asynccontextmanager
 async def client(port: int, **options: object) -> AsyncIterator[aiomqtt.Client]:
-    async with aiomqtt.Client("127.0.0.1", port, timeout=PATIENCE, **options) as connected:  # type: ignore[arg-type]
+    async with aiomqtt.Client("127.0.0.1", port, timeout=PATIENCE, **options) as connected:
         yield connected
 
 

@@ -394,8 +394,7 @@ async def table(link: ReaderLink, known: bool = True) -> AsyncIterator[tuple[Eve
 def has(kind: type, uid: bytes, antenna: int = 0) -> Callable[[Events], bool]:
     place = Place("r", antenna)
     return lambda came: any(
-        isinstance(event, kind) and event.place == place and event.uid == Uid(uid)  # type: ignore[attr-defined]
-        for event in came
+        isinstance(event, kind) and event.place == place and event.uid == Uid(uid) for event in came
     )
 
 

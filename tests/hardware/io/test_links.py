@@ -106,8 +106,8 @@ async def test_a_card_is_put_down_and_lifted_again(name: str) -> None:
             lay(name, emulator)
             await table.until(lambda: any(isinstance(event, Placed | Tapped) for event in table.events))
             (event,) = table.events
-            assert event.uid == EVERYTHING[name]  # type: ignore[union-attr]
-            assert event.known  # type: ignore[union-attr]
+            assert event.uid == EVERYTHING[name]
+            assert event.known
             if isinstance(event, Placed):
                 lift(name, emulator)
                 await table.until_event(Removed)
@@ -186,7 +186,7 @@ async def test_a_reader_that_comes_later() -> None:
         await table.until_reading(Remark)
         await asyncio.sleep(1.0)
         assert len([reading for reading in table.readings if isinstance(reading, Remark)]) == 1, "said once"
-        assert "no port /dev/not-there-at-all" in table.readings[0].text  # type: ignore[union-attr]
+        assert "no port /dev/not-there-at-all" in table.readings[0].text
 
 
 async def test_a_name_that_can_never_be_a_port_ends_the_watch() -> None:

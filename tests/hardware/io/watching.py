@@ -30,7 +30,7 @@ class Watching:
 
     @property
     def events(self) -> list[Event]:
-        return [what for what, _ in self.seen if not isinstance(what, Read)]  # type: ignore[misc]
+        return [what for what, _ in self.seen if not isinstance(what, Read)]
 
     @property
     def readings(self) -> list[Reading]:

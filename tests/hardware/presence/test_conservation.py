@@ -57,7 +57,7 @@ def test_a_card_is_at_one_place(steps: list[tuple[str, object, float]]) -> None:
         tracker.add(name, profile)
     lies: dict[bytes, Place] = {}
     for reader, reading, seconds in steps:
-        events = tracker.take(reader, reading, now)  # type: ignore[arg-type]
+        events = tracker.take(reader, reading, now)
         now += seconds
         if tracker.wake is not None and tracker.wake <= now:
             events += tracker.tick(now)

@@ -158,7 +158,7 @@ def test_p18_two_cards_and_one_that_stays() -> None:
     for listing in [(FIVE,), (FIVE, NINE), (NINE,), (NINE, FIVE), (NINE,), (NINE,), (NINE,), (NINE,)]:
         table.listing(*listing)
         table.pass_time(0.15)
-    assert [(type(event).__name__, event.uid) for event in table.events] == [  # type: ignore[union-attr]
+    assert [(type(event).__name__, event.uid) for event in table.events] == [
         ("Placed", FIVE), ("Placed", NINE), ("Removed", FIVE),
     ]  # fmt: skip
 
@@ -229,7 +229,7 @@ def test_p19_a_card_that_moves_is_removed_before_it_is_placed() -> None:
         table.see(CARD, "b")
         table.pass_time(0.065)
     assert table.story() == [("Placed", "a"), ("Removed", "a"), ("Placed", "b")]
-    assert table.events[-1].at - 100.65 < 0.3, "without waiting for the hold-off"  # type: ignore[union-attr]
+    assert table.events[-1].at - 100.65 < 0.3, "without waiting for the hold-off"
     assert table.tracker.present(A) == ()
     assert table.tracker.present(B) == (CARD,)
 

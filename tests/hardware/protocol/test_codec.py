@@ -226,15 +226,15 @@ def test_every_kind_of_line_end(end: bytes) -> None:
         Ack(seq=1, event=1),
         Hello(seq=0, min_version=1, max_version=1, features=Feature(0), nonce=0),
         Feedback(seq=1, antenna=0, id=0, pattern=Pattern.OK),
-        Feedback(seq=1, antenna=0, id=1, pattern=1),  # type: ignore[arg-type]
-        Notice(level=0, antenna=0, text=""),  # type: ignore[arg-type]
+        Feedback(seq=1, antenna=0, id=1, pattern=1),
+        Notice(level=0, antenna=0, text=""),
         msgspec.structs.replace(A_TAG, uid=b"\x04\xa3\xc6"),
         msgspec.structs.replace(A_TAG, uid=bytes(33)),
         msgspec.structs.replace(A_TAG, uid="04A3C6CA"),
         msgspec.structs.replace(A_TAG, event=0),
         msgspec.structs.replace(A_TAG, signal=1),
-        Tags(seq=1, as_of=0, part=0, last=1, tags=()),  # type: ignore[arg-type]
-        Tags(seq=1, as_of=0, part=0, last=True, tags=(A_TAG,)),  # type: ignore[arg-type]
+        Tags(seq=1, as_of=0, part=0, last=1, tags=()),
+        Tags(seq=1, as_of=0, part=0, last=True, tags=(A_TAG,)),
     ],
 )
 def test_what_cannot_be_said_is_not_sent(message: Message) -> None:

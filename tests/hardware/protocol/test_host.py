@@ -425,7 +425,7 @@ def answer(line: Line, **fields: object) -> tuple[Output, ...]:
     request = line.host._requests.current
     assert request is not None
     values = {"seq": request.seq, "request": 4, "detail": 0, **fields}
-    return line.host.receive(line.now, encode(Refused(**values)))  # type: ignore[arg-type]
+    return line.host.receive(line.now, encode(Refused(**values)))
 
 
 def test_a_refused_wish_is_said_and_the_next_one_asked() -> None:

@@ -36,7 +36,7 @@ def uid(text: str) -> Uid:
 
 
 def reader(topic: str, payloads: str = "auto", **options: object) -> MqttReader:
-    made = MqttReader(topic, Payloads(payloads), **options)  # type: ignore[arg-type]
+    made = MqttReader(topic, Payloads(payloads), **options)
     made.start(0.0)
     return made
 

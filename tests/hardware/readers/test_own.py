@@ -38,7 +38,7 @@ class Line:
 
     def story(self, antenna: int) -> list[type]:
         """The events at an antenna."""
-        return [type(event) for event in self.events if event.place == Place("own", antenna)]  # type: ignore[attr-defined]
+        return [type(event) for event in self.events if event.place == Place("own", antenna)]
 
     def pass_time(self, seconds: float, *, heartbeats: bool = True) -> None:
         end = self.now + seconds
@@ -68,9 +68,9 @@ def test_placed_removed_and_tapped() -> None:
     kinds = [type(event) for event in line.events]
     assert kinds == [Placed, Removed, Tapped]
     placed, _, tapped = line.events
-    assert (placed.uid, placed.place) == (NTAG, Place("own", 0))  # type: ignore[attr-defined]
-    assert placed.uid.technology is Technology.ISO14443A  # type: ignore[attr-defined]
-    assert tapped.uid.technology is Technology.EPC  # type: ignore[attr-defined]
+    assert (placed.uid, placed.place) == (NTAG, Place("own", 0))
+    assert placed.uid.technology is Technology.ISO14443A
+    assert tapped.uid.technology is Technology.EPC
     assert line.board.acknowledged == 3
 
 
@@ -105,7 +105,7 @@ def test_p25_a_board_that_starts_anew_is_asked_what_lies_there() -> None:
 def test_silence_ends_the_session_and_removes_nothing() -> None:
     line = Line()
     line.say(line.board.say(board.PLACED))
-    line.board.answer = lambda _data: b""  # type: ignore[method-assign]
+    line.board.answer = lambda _data: b""
     line.pass_time(60.0, heartbeats=False)
     assert line.story(0) == [Placed, Unsure]
 

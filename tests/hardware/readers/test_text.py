@@ -70,7 +70,7 @@ Page  0  1  2  3
 def test_a_memory_dump_is_one_card() -> None:
     out = read(DUMP.replace("\n", "\r\n"))
     assert [type(each) for each in out] == [Health, Seen]
-    assert tags(out) == ["45C52583"]  # type: ignore[arg-type]
+    assert tags(out) == ["45C52583"]
 
 
 @pytest.mark.parametrize(
@@ -131,22 +131,22 @@ def test_p12_two_lost_zeros() -> None:
 def test_p14_p15_the_answer_to_the_selection_tells_a_short_id_from_the_start_of_a_long_one() -> None:
     cut = read("Card UID: 88 04 A3 C6\r\nCard SAK: 04\r\n")[-1]
     whole = read("Card UID: 88 77 66 55\r\nCard SAK: 08\r\n")[-1]
-    assert flaws(cut.uid) == (Flaw.CUT,)  # type: ignore[attr-defined]
-    assert flaws(whole.uid) == (Flaw.LIKE_CUT,)  # type: ignore[attr-defined]
+    assert flaws(cut.uid) == (Flaw.CUT,)
+    assert flaws(whole.uid) == (Flaw.LIKE_CUT,)
 
 
 def test_p16_the_check_byte_is_left_away() -> None:
     (seen,) = read("UID: DD17380AF8\r\n", TextReader(technology=Technology.ISO14443A))
-    assert seen.uid.data == bytes.fromhex("DD17380A")  # type: ignore[attr-defined]
+    assert seen.uid.data == bytes.fromhex("DD17380A")
     (seen,) = read("UID: DD17380AF8\r\n")
-    assert seen.uid.also == (bytes.fromhex("DD17380A"),)  # type: ignore[attr-defined]
+    assert seen.uid.also == (bytes.fromhex("DD17380A"),)
 
 
 def test_p21_the_chip_is_deaf() -> None:
     (health,) = read("Reader 2: Firmware Version: 0x0 = (unknown)\r\n")
-    assert health == Health(False, health.why, 2)  # type: ignore[attr-defined]
+    assert health == Health(False, health.why, 2)
     (health,) = read("Firmware Version: 0x88 = (clone)\r\n")
-    assert health.well  # type: ignore[attr-defined]
+    assert health.well
 
 
 def test_p24_the_boot_text_of_another_speed() -> None:
@@ -202,7 +202,7 @@ def test_p35_the_end_of_a_line_after_opening_is_no_card() -> None:
 
 
 def test_departures() -> None:
-    assert read("not:74-10-37-94\n")[0].uid.data == bytes.fromhex("74103794")  # type: ignore[attr-defined]
+    assert read("not:74-10-37-94\n")[0].uid.data == bytes.fromhex("74103794")
     assert read("Reader 1: Card removed\n") == [Gone(None, 1)]
 
 

@@ -154,7 +154,7 @@ def test_an_attack_that_blames_an_innocent_is_found(small: Group) -> None:
         try:
             return honest(self, task, number, body)
         except Exception as error:
-            error.seat = 2  # type: ignore[attr-defined]
+            error.seat = 2
             raise
 
     honest = Checker.check

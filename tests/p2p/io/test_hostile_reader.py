@@ -51,7 +51,7 @@ class Flood:
         want = encode_message(Want(0, 0))
         while True:
             link = await self._node.connect(self._addresses)
-            link._wire._reader._transport.pause_reading()  # type: ignore[attr-defined]
+            link._wire._reader._transport.pause_reading()
             self.links.append(link)
             while link.reason is None and not link._wire._writer.is_closing():
                 for _ in range(20):

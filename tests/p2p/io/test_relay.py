@@ -30,15 +30,15 @@ def hide(one: Node, other: Node) -> None:
     for node, away in ((one, other.identity.public), (other, one.identity.public)):
         redial = node.redial
 
-        async def not_to_it(addresses: tuple[str, ...], public: bytes, away=away, redial=redial):  # type: ignore[no-untyped-def]
+        async def not_to_it(addresses: tuple[str, ...], public: bytes, away=away, redial=redial):
             return None if public == away else await redial(addresses, public)
 
-        node.redial = not_to_it  # type: ignore[method-assign, assignment]
+        node.redial = not_to_it
 
 
 async def until(condition: object) -> None:
     async with asyncio.timeout(LIMIT):
-        while not condition():  # type: ignore[operator]  # noqa: ASYNC110  # nothing tells of it
+        while not condition():  # noqa: ASYNC110  # nothing tells of it
             await asyncio.sleep(0.02)
 
 
@@ -76,7 +76,7 @@ async def test_whoever_passes_on_may_go_and_another_one_does_it(tmp_path: Path) 
         async def not_to_the_first(addresses: tuple[str, ...], public: bytes) -> Link | None:
             return None if public == forget else await redial(addresses, public)
 
-        cem._node.redial = not_to_the_first  # type: ignore[method-assign, assignment]
+        cem._node.redial = not_to_the_first
         await cem._links[0].close()
         await until(lambda: first.reason is not None)
         await until(lambda: 3 in cem.linked and 2 in dot.linked)
@@ -165,7 +165,7 @@ async def test_whoever_passes_on_cannot_answer_in_the_place_of_another(is_liar: 
     answering.attach(0, theirs)
     theirs.on_relayed = lambda _, payload: answering._take((0, 2, payload[1:9]), payload[9:])
     relay = theirs.relay
-    theirs.relay = lambda kind, payload, most: relay(PASSED_ON, payload, most)  # type: ignore[method-assign]
+    theirs.relay = lambda kind, payload, most: relay(PASSED_ON, payload, most)
     found = await caller.dial(2)
     if is_liar:
         assert found is None
@@ -183,7 +183,7 @@ async def test_what_is_passed_on_to_one_who_does_not_read_is_bounded_and_the_lin
     relay = Relay(nodes[0].identity, publics, lambda _: None)
     relay.attach(1, links[0])
     relay.attach(2, links[2])
-    links[3]._wire._reader._transport.pause_reading()  # type: ignore[attr-defined]
+    links[3]._wire._reader._transport.pause_reading()
     data = bytes([2]) + bytes(NUMBER) + bytes(CHUNK)
     most = 0
     for _ in range(1000):  # eight times what is kept
@@ -195,7 +195,7 @@ async def test_what_is_passed_on_to_one_who_does_not_read_is_bounded_and_the_lin
     assert CHUNK < links[2]._wire.unsent <= MAX_HELD + 2 * CHUNK
     assert max(most, links[2]._wire.unsent) <= MAX_HELD + 2 * CHUNK
     assert links[2].reason is None
-    links[3]._wire._reader._transport.resume_reading()  # type: ignore[attr-defined]
+    links[3]._wire._reader._transport.resume_reading()
     await _close(nodes, links, relay)
 
 

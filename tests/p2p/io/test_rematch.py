@@ -135,10 +135,10 @@ async def test_contributions_of_the_first_game_are_refused_in_the_rematch(tmp_pa
 
         async def noting(what: object) -> None:
             if type(what).__name__ == "LinkCut":
-                cut.append(what.seat)  # type: ignore[attr-defined]
-            await tell(what)  # type: ignore[arg-type]
+                cut.append(what.seat)
+            await tell(what)
 
-        host._tell = noting  # type: ignore[method-assign]
+        host._tell = noting
 
         async def replay() -> None:
             """As they were sent, which is another history and left aside, and as parts of this history."""

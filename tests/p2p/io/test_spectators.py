@@ -212,7 +212,7 @@ async def test_one_who_has_watched_a_game_watches_the_next_one_of_the_table(
             seen.extend([each async for each in gus.next_game().watch(())])
 
         following = asyncio.create_task(follow())
-        room.watching.append(following)  # type: ignore[arg-type]
+        room.watching.append(following)
         await until(lambda: len(arrived) >= 3)
         assert not following.done()
         assert told == []
@@ -262,13 +262,13 @@ async def test_all_at_the_table_hear_who_watches(tmp_path: Path) -> None:
 
             def keep(telling: object) -> None:
                 if type(telling).__name__ == "Watched":
-                    heard[number].append(telling.names)  # type: ignore[attr-defined]
-                put(telling)  # type: ignore[arg-type]
+                    heard[number].append(telling.names)
+                put(telling)
 
             return keep
 
         for number, table in enumerate(room.tables):
-            table.tellings.put_nowait = listen(number)  # type: ignore[method-assign]
+            table.tellings.put_nowait = listen(number)
         room.watch(seat=2)
         await until(lambda: all(each == [("Gus",)] for each in heard))
         room.watching[0].cancel()
@@ -290,7 +290,7 @@ async def test_one_who_speaks_is_cut_off_and_changes_nothing(tmp_path: Path, sai
     async with a_room(tmp_path) as room:
         session = room.tables[0].session
         receive, heard = session.receive, []
-        session.receive = lambda now, peer, data: (heard.append(data), receive(now, peer, data))[1]  # type: ignore[method-assign, func-returns-value]
+        session.receive = lambda now, peer, data: (heard.append(data), receive(now, peer, data))[1]
         link = await dial(Identity(os.urandom(32)), room.nodes[0].addresses)
         await link.send(encode(Watch("Eve", 0, b"")))
         await until(lambda: room.nodes[0].spectators.names == ("Eve",))
@@ -334,7 +334,7 @@ async def test_one_that_never_reads_is_dropped_and_costs_little(
 
 def _fill(link: Link) -> None:
     """The operating system takes no more for this side than it has to."""
-    link._wire._reader._transport.pause_reading()  # type: ignore[attr-defined]
+    link._wire._reader._transport.pause_reading()
 
 
 async def test_nobody_watches_where_the_host_says_so(tmp_path: Path) -> None:
@@ -468,10 +468,10 @@ async def test_a_cheat_is_seen_by_those_who_watch(tmp_path: Path) -> None:
         def lie() -> object:
             work = honest()
             if cheat.history.step > 10:
-                object.__setattr__(work, "job", _Wrong(work.job))  # type: ignore[union-attr]
+                object.__setattr__(work, "job", _Wrong(work.job))
             return work
 
-        cheat._contribute_job = lie  # type: ignore[method-assign, assignment]
+        cheat._contribute_job = lie
         playing = [asyncio.create_task(play_to_end(table)) for table in room.tables]
         async with asyncio.timeout(LIMIT):
             await asyncio.gather(*playing[:2])
@@ -490,7 +490,7 @@ class _Wrong:
         self._job = job
 
     def run(self) -> tuple[bytes, object]:
-        body, passed = self._job.run()  # type: ignore[attr-defined]
+        body, passed = self._job.run()
         return body[:-1] + bytes([body[-1] ^ 1]), passed
 
 
@@ -527,7 +527,7 @@ async def test_nothing_is_sent_that_a_crash_could_undo(tmp_path: Path) -> None:
                 goes_on.wait(LIMIT)
             append(table_id, seat, entries, *more, **named)
 
-        store.append = slow  # type: ignore[method-assign, assignment]
+        store.append = slow
         room.watch(seat=0)
         playing = asyncio.create_task(room.play())
         try:

@@ -66,7 +66,7 @@ async def test_who_falls_silent_is_missed_since_it_was_last_heard(
         async with asyncio.timeout(LIMIT):
             while not ann.linked or not ben.linked:  # noqa: ASYNC110  # nothing tells of it
                 await asyncio.sleep(0.01)
-            ben._node.redial = ann._node.redial = _nowhere  # type: ignore[method-assign, assignment]
+            ben._node.redial = ann._node.redial = _nowhere
             ben._links[0]._tasks[1].cancel()  # no signs of life any more
             while 1 in ann.linked:
                 assert not ann.missing
@@ -97,10 +97,10 @@ async def test_a_cheat_is_named_by_everyone_and_by_the_record(tmp_path: Path) ->
         def lie() -> Any:
             work = honest()
             if cheat.history.step > 10:
-                object.__setattr__(work, "job", _WrongAnswer(work.job))  # type: ignore[attr-defined]
+                object.__setattr__(work, "job", _WrongAnswer(work.job))
             return work
 
-        cheat._contribute_job = lie  # type: ignore[method-assign]
+        cheat._contribute_job = lie
         playing = asyncio.create_task(play_to_end(tables[2]))
         await asyncio.wait_for(asyncio.gather(*(play_to_end(table) for table in tables[:2])), LIMIT)
         playing.cancel()
@@ -131,7 +131,7 @@ async def test_a_full_disk_stops_the_seat_before_it_sends(tmp_path: Path) -> Non
         def full(*_: object, **__: object) -> None:
             raise StoreFull
 
-        store.append = full  # type: ignore[method-assign, assignment]
+        store.append = full
         async with asyncio.timeout(LIMIT):
             while not isinstance(broken := await tables[1].tellings.get(), Broken):
                 if isinstance(broken, YourMove):
@@ -146,7 +146,7 @@ async def test_a_full_disk_stops_the_seat_before_it_sends(tmp_path: Path) -> Non
 )
 async def test_a_bad_name_is_refused_with_a_sentence(name: str, said: str) -> None:
     host, guest = await open_nodes(2)
-    guest.name = name  # type: ignore[misc]
+    guest.name = name
     offer = Offer("go-fish", {}, 2)
     hosting = Hosting(host, offer, game("go-fish"), admit=admit_all, on_roster=lambda _: None)
     gathering = asyncio.create_task(hosting.gather())

@@ -57,7 +57,7 @@ class Room:
             node, Offer("go-fish", {}, seats), game("go-fish"), on_roster=lambda _: None,
             on_ready=self.ready.append, on_said=lambda public, text: self.said.append((public, text)),
             on_refused=lambda _address, reason: self.refused.append(reason),
-            **{"admit": admit_all, **more},  # type: ignore[arg-type]
+            **{"admit": admit_all, **more},
         )  # fmt: skip
         self.task = asyncio.create_task(self.hosting.gather())
 
@@ -86,7 +86,7 @@ async def test_a_full_table_waits_until_all_guests_are_ready() -> None:
         await first.ready(True)
         await until(room.task.done)
         agreed = [room.task.result(), *[await task for task in tasks]]
-        assert len({each.charter.table_id for each in agreed}) == 1  # type: ignore[attr-defined]
+        assert len({each.charter.table_id for each in agreed}) == 1
         everybody = {node.identity.public for node in (ann, ben, cem)}
         assert room.ready[-1] == everybody
         assert seen[-1] == everybody

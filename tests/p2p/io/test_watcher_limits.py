@@ -172,7 +172,7 @@ async def test_nobody_is_sent_more_than_the_rate_however_long_the_history(
 ) -> None:
     """Twelve megabytes to one whose link takes everything: the pauses in between keep to the rate."""
     spectators, link = Spectators("Ann"), _Link()
-    spectator = module._Spectator(link, None, "Gus")  # type: ignore[arg-type]  # all of a link that is used
+    spectator = module._Spectator(link, None, "Gus")  # all of a link that is used
     left = [12 * 1024 * 1024 // size]
     turns: list[tuple[int, float]] = []
 

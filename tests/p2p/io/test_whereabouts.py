@@ -126,8 +126,8 @@ def _part(table: Table, other: int) -> None:
         else:
             welcome(peer, link)
 
-    table._node.redial = not_to_it  # type: ignore[method-assign, assignment]
-    table._welcome = not_from_it  # type: ignore[method-assign]
+    table._node.redial = not_to_it
+    table._welcome = not_from_it
 
 
 async def test_two_who_do_not_reach_each_other_play_to_the_end_through_the_third(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ HEADERS = {f"header {name}": header(**{name: value}) for name, value in OTHER.it
 
 
 class RenamedGroup(SmallGroup):
-    name = "other"  # type: ignore[misc]
+    name = "other"
 
 
 def p(k: int) -> bytes:
@@ -101,7 +101,7 @@ def compare(
     """Each variation changes the challenge, and weights or exponents unless it is in ``only_challenge``."""
     for renamed, changes in {"the group": {"group": RenamedGroup()}, **variations}.items():
         before = spoken(module, recompute, lambda: verify(**arguments))
-        after = spoken(module, recompute, lambda changes=changes: verify(**(arguments | changes)))  # type: ignore[misc]
+        after = spoken(module, recompute, lambda changes=changes: verify(**(arguments | changes)))
         assert before.keys() == after.keys()
         for label in before:
             same = before[label] == after[label]
@@ -314,7 +314,7 @@ def test_nonces_depend_on_all_inputs(prove: Callable[[int, Header, bytes, int], 
     if prove is not key_proof:
         others.append((x, header(), fresh(), 1))
     for other in others:
-        assert start.isdisjoint(streams(lambda other=other: prove(*other)))  # type: ignore[misc]
+        assert start.isdisjoint(streams(lambda other=other: prove(*other)))
 
 
 def test_the_real_group_names_itself(real: Group) -> None:

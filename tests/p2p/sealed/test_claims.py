@@ -311,7 +311,7 @@ def test_forged_unequal_by_the_identity(group: Group) -> None:
     proof = group.identity + scalars_bytes(group, [e, k1 + e * s, k2 + e * s * x])
     with pytest.raises(Malformed, match="identity"):
         verify_claim(group, header(), key, branches, 1, proof)
-    verify_claim(Lenient(group), header(), key, branches, 1, proof)  # type: ignore[arg-type]
+    verify_claim(Lenient(group), header(), key, branches, 1, proof)
 
 
 def simulate_all(group: Group, key: bytes, branches: Sequence[Branch]) -> tuple[list[int], list[int], int]:

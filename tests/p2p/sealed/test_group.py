@@ -228,7 +228,7 @@ def test_a_library_that_computes_something_else_is_not_used() -> None:
             raise AttributeError(name)
 
     with pytest.raises(sodium.Unusable):
-        sodium.SodiumGroup(Broken())  # type: ignore[arg-type]
+        sodium.SodiumGroup(Broken())
 
 
 def test_without_any_library_the_plain_implementation_is_used(monkeypatch: pytest.MonkeyPatch) -> None:

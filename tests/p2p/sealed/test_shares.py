@@ -190,8 +190,8 @@ def test_without_weights_two_wrong_shares_would_cancel(group: Group, monkeypatch
 def test_dleq_proofs_of_rfc_9497(ristretto: Group, vector: dict[str, object]) -> None:
     """The published proofs, by the functions that make and check shares."""
     group = ristretto
-    decode = [bytes.fromhex(v) for v in vector["blinded"]]  # type: ignore[attr-defined]
-    evaluated = [bytes.fromhex(v) for v in vector["evaluated"]]  # type: ignore[attr-defined]
+    decode = [bytes.fromhex(v) for v in vector["blinded"]]
+    evaluated = [bytes.fromhex(v) for v in vector["evaluated"]]
     public, proof = bytes.fromhex(RFC9497["public"]), bytes.fromhex(str(vector["proof"]))
     x = decode_scalar(group, bytes.fromhex(RFC9497["secret"]))
     nonce = decode_scalar(group, bytes.fromhex(str(vector["nonce"])))

@@ -181,7 +181,7 @@ def jittery(ring: Ring, rng: random.Random, victim: int, around: float) -> None:
         )
         Ring.post(ring, sender, to, data)
 
-    ring.post = post  # type: ignore[method-assign]
+    ring.post = post
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_contributions_that_come_in_the_middle_of_a_round(small: Group, seed: in
     ring.run_clock(lambda: in_tick(ring.sessions[0], 0, 0), 60)
     jittery(ring, rng, seed % seats, rng.choice([1.0, 2.0, 2.2, 2.9]))
     ring.run_clock(lambda: ring.now > 15, 15)
-    ring.post = lambda sender, to, data: Ring.post(ring, sender, to, data)  # type: ignore[method-assign]
+    ring.post = lambda sender, to, data: Ring.post(ring, sender, to, data)
     ring.delay.clear()
     finish(ring)
 

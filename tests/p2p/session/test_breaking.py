@@ -35,7 +35,7 @@ def test_a_statement_is_stored_behind_the_steps_before_it(small: Group) -> None:
     ring = racing(small, 3)
     slow = ring.sessions[2]
     due = slow._racer.due
-    slow._racer.due = lambda progress, began: due(progress, began) + 0.05  # type: ignore[method-assign]
+    slow._racer.due = lambda progress, began: due(progress, began) + 0.05
     asked: list[int] = []
 
     def ask(sender: int, to: int, data: bytes) -> list[bytes]:

@@ -148,7 +148,7 @@ def test_a_sealed_table_tells_of_no_printed_cards(small: Group) -> None:
 def waiting(group: Group, **more: Any) -> Ring:
     """A table that waits for the first scan."""
     ring = table(group, 3, options=SOME, **more)
-    ring.on_wanted = lambda seat, what: None  # type: ignore[method-assign]
+    ring.on_wanted = lambda seat, what: None
     ring.play()
     assert isinstance(ring.sessions[0].history.progress.task, Draw)
     return ring
@@ -210,7 +210,7 @@ def test_a_card_that_cannot_be_is_refused_before_it_is_signed(small: Group) -> N
 
 def test_a_card_of_another_pile_is_refused(small: Group) -> None:
     ring = table(small, 2, name="discount-salmon")
-    ring.on_wanted = lambda seat, what: None  # type: ignore[method-assign]
+    ring.on_wanted = lambda seat, what: None
     ring.play()
     assert refused(ring, ring.pack.piles["lake"][0]) == "other-pile"
 
@@ -248,8 +248,8 @@ def test_refills_of_a_race_come_when_they_are_tapped_and_the_race_goes_on(small:
         elif left:
             waits.append(ring.sessions[0].history.step)
 
-    ring.on_wanted = on_wanted  # type: ignore[method-assign]
-    ring.run = watch  # type: ignore[method-assign]
+    ring.on_wanted = on_wanted
+    ring.run = watch
     ring.start()
     finish(ring)
     assert len(set(waits)) > 20, "the race goes on while cards are awaited"
@@ -524,7 +524,7 @@ def test_the_watch_sees_a_leak(small: Group, shown: set[Any]) -> None:
     PrintedWatch(ring, 1, shown).look()
     hand = progress.dealing.own_hand(progress.position, 2, ring.secrets(2))
     for leak in (r, secret, {s: f for s, f in hand.items() if s not in progress.position.table.known}):
-        ring.sessions[1].leak = [leak]  # type: ignore[attr-defined]
+        ring.sessions[1].leak = [leak]
         with pytest.raises(AssertionError):
             PrintedWatch(ring, 1, shown).look()
 

@@ -175,7 +175,7 @@ def test_the_choice_of_a_restarted_player_is_asked_for_again(small: Group) -> No
     held_back: list[int] = []
 
     class Thinking(Session):
-        def act(self, now, action):  # type: ignore[no-untyped-def]
+        def act(self, now, action):
             if not held_back:
                 held_back.append(self.seat)
                 return []

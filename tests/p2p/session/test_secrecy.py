@@ -138,7 +138,7 @@ def test_the_walk_finds_what_is_hidden_in_closures_slots_and_containers() -> Non
         __slots__ = ("inner",)
 
     holder = Holder()
-    holder.inner = [{"a": ({1: lambda: secret},)}]  # type: ignore[attr-defined]
+    holder.inner = [{"a": ({1: lambda: secret},)}]
     assert any(value == secret for value in Graph().walk(holder))
     entry = Entry(0, 0, 0, secret, b"")
     assert any(value == secret for value in Graph().walk([entry]))
@@ -218,7 +218,7 @@ def test_the_watch_sees_a_leak(small: Group, shown: set[tuple[Slot, Any]]) -> No
     assert hidden
     Watch(ring, 0, shown).look()
     for leak in (other.card_key, other.payload_key, other.root, b"x" + other.seed + b"y", other, hidden):
-        session.leak = [lambda leak=leak: leak]  # type: ignore[attr-defined]
+        session.leak = [lambda leak=leak: leak]
         with pytest.raises(AssertionError):
             Watch(ring, 0, shown).look()
 

@@ -37,7 +37,7 @@ def commits(ring: Ring) -> dict[int, list[tuple[float, int]]]:
                 times[seat].append((ring.now, session.history.step))
         old(seat, effects)
 
-    ring.run = run  # type: ignore[method-assign]
+    ring.run = run
     return times
 
 
@@ -364,7 +364,7 @@ def test_one_judge_is_not_enough(small: Group) -> None:
         ring.delay[sender] = 0.4 if (sender, to) == (1, 0) and is_commitment else 0.0
         Ring.post(ring, sender, to, data)
 
-    ring.post = post  # type: ignore[method-assign]
+    ring.post = post
     finish(ring)
     assert 1 << 1 in marks_of(ring, 0), "it does mark"
     assert marks_of(ring, 2) == {0}
@@ -415,7 +415,7 @@ def test_the_record_is_sound_at_every_moment(small: Group) -> None:
                 moments += not session.awaited
         old(seat, effects)
 
-    ring.run = run  # type: ignore[method-assign]
+    ring.run = run
     ring.start()
     finish(ring)
     assert len(seen) > 30
