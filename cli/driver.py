@@ -44,6 +44,10 @@ LINGER: Final = 10.0
 PLAYER_DELAY: Final = 3.0
 """Seconds in which a person chooses between equal cards: enough to read three lines and type one."""
 
+CARDS_DELAY: Final = 8.0
+"""The same for a person with cards one can touch: also to find a card in the hand, and to lay it where it
+counts."""
+
 BOT_DELAY: Final = 1.0
 """The same for a bot, which decides in milliseconds: far more than a busy machine makes of them."""
 
@@ -84,11 +88,12 @@ class Member:
 @dataclass(slots=True)
 class Party:
     """All seats of this process, and what they share. Make one with ``open_party``; with ``is_auto`` a bot
-    plays the player's own seat, too."""
+    plays the player's own seat, too; with ``has_cards`` the people here have cards that they can touch."""
 
     group: Group
     pool: WorkPool
     is_auto: bool = False
+    has_cards: bool = False
     members: list[Member] = field(default_factory=list)
     muted: set[bytes] = field(default_factory=set)
     """Identities whose talk this player does not want to see: said in the waiting room or in a game, it holds
@@ -210,7 +215,9 @@ class Party:
         own = {each.node.identity.public for each in self.members}
         if own.issuperset(seat.public for seat in charter.seats):
             return 0.0
-        return PLAYER_DELAY if self._is_person(member) else BOT_DELAY
+        if not self._is_person(member):
+            return BOT_DELAY
+        return CARDS_DELAY if self.has_cards else PLAYER_DELAY
 
     def _is_person(self, member: Member) -> bool:
         return not (member.level or self.is_auto)
@@ -250,11 +257,11 @@ class Party:
 
 
 @contextlib.asynccontextmanager
-async def open_party(is_auto: bool = False) -> AsyncIterator[Party]:
+async def open_party(is_auto: bool = False, *, has_cards: bool = False) -> AsyncIterator[Party]:
     """A party without members; all of them are closed in the end, whatever happens."""
     group = await asyncio.to_thread(load_group)
     keep_loop_even()
-    party = Party(group, WorkPool(), is_auto)
+    party = Party(group, WorkPool(), is_auto, has_cards)
     try:
         yield party
     finally:

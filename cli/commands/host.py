@@ -228,7 +228,7 @@ async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, pl
     rules = game(plan.offer.game)
     async with (
         open_console(plain, settings.screen) as console,
-        open_party(bool(manner.auto)) as party,
+        open_party(bool(manner.auto), has_cards=plan.table.has_cards) as party,
         desk_of(at, console, plan.table) as desk,
     ):
         refusals = Refusals(console)

@@ -103,7 +103,7 @@ async def _join(
 ) -> int:
     async with (
         open_console(plain, settings.screen) as console,
-        open_party(bool(manner.auto)) as party,
+        open_party(bool(manner.auto), has_cards=wish.table.has_cards) as party,
         desk_of(at, console, wish.table) as desk,
     ):
         check_ready(desk, console, [name], None, manner.glyphs)

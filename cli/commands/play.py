@@ -114,7 +114,7 @@ async def _play(
     rules = game(offer.game)
     async with (
         open_console(plain, settings.screen) as console,
-        open_party() as party,
+        open_party(has_cards=table.has_cards) as party,
         desk_of(at, console, table) as desk,
     ):
         check_ready(desk, console, [name, *table.people], rules.deck(offer.options), manner.glyphs)

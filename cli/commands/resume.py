@@ -160,7 +160,7 @@ async def _resume(
     host = LOOPBACK if is_local(saved) else EVERYWHERE
     async with (
         open_console(plain, settings.screen) as console,
-        open_party(bool(manner.auto)) as party,
+        open_party(bool(manner.auto), has_cards=table.has_cards) as party,
         desk_of(at, console, table) as desk,
     ):
         # Where possible at the port the others know.

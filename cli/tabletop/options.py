@@ -36,6 +36,11 @@ class TableChoice:
     people: tuple[str, ...] = ()
 
     @property
+    def has_cards(self) -> bool:
+        """Whether there are cards that one can touch."""
+        return self.cards != SCREEN
+
+    @property
     def scanner(self) -> int | None:
         """The seat whose machine scans a printed deck, the host's own; ``None`` where cards are sealed."""
         return 0 if self.cards == PRINTED else None
@@ -145,7 +150,7 @@ def _choice_path(at: Folders, table_id: bytes) -> Path:
 @contextlib.asynccontextmanager
 async def desk_of(at: Folders, console: Console, choice: TableChoice) -> AsyncIterator[Desk | None]:
     """The readers of the table, if cards are played with that one can touch. Raises ``Failure``."""
-    if choice.cards == SCREEN:
+    if not choice.has_cards:
         yield None
         return
     from .desk import open_desk  # the drivers of readers, which the screen does not need

@@ -13,6 +13,10 @@ from engine.table import Choose, Deed, Slot, Tick, hand_of
 from ..deal import Progress, Task
 from .effects import Effect, Tell, Timer, YourMove
 
+HELD_BACK = 3.0
+"""Seconds for which a decision that is put to its player in any case is held back at most: one takes that
+long to read what is asked, and may take longer as one likes."""
+
 HandOf: TypeAlias = Callable[[Progress], dict[Slot, Face]]
 """A seat's own hand, as it is in a progress."""
 
@@ -38,7 +42,8 @@ class Decider:
     """The decisions that one contribution needs, in order, and the time they may take.
 
     Answers whose choice hangs on hidden cards are given ``answer_delay`` seconds after they are due. With
-    ``waits`` a delayed ``Choose``, which is always asked, is given no earlier, but waits for its player.
+    ``waits`` a delayed ``Choose``, which is always asked, is given no earlier (than ``HELD_BACK``, where that
+    is less), but waits for its player.
     ``is_unhurried``: no limit of the rules ends what is asked from now on.
     """
 
@@ -78,7 +83,7 @@ class Decider:
             return None
         is_hidden = task.delayed if isinstance(task, Choose) else True
         limit = task.limit if isinstance(task, Choose) and not self.is_unhurried else 0
-        seconds = self._answer_delay if is_hidden else float(limit)
+        seconds = self._held_back(task) if is_hidden else float(limit)
         self.answer_at = now + seconds if seconds else None
         self._is_held_back = is_hidden
         timer: list[Effect] = [Timer(seconds)] if seconds else []
@@ -122,6 +127,9 @@ class Decider:
             self.deeds.append(progress.position.deed(self._seat, hand, first))
             self.asking = None
         return True
+
+    def _held_back(self, task: Task | None) -> float:
+        return min(self._answer_delay, HELD_BACK) if self._has_no_end(task) else self._answer_delay
 
     def _has_no_end(self, task: Task | None) -> bool:
         """Whether a person decides, who is asked in any case and takes as long as people do."""
