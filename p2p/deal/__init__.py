@@ -14,21 +14,10 @@ from .base import (
     Setup,
     Task,
 )
+from .departing import leaving_seats, may_go_on
+from .ordering import Chooser, advance, check, contribute
 from .printed import Printed
-from .progress import (
-    FAREWELL,
-    AnyDealing,
-    Chooser,
-    Handled,
-    NeedsDeed,
-    Passed,
-    Progress,
-    advance,
-    check,
-    contribute,
-    leaving_seats,
-    may_go_on,
-)
+from .progress import FAREWELL, AnyDealing, Handled, NeedsDeed, Passed, Progress
 from .sealed import Sealed
 
 __all__ = [

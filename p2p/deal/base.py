@@ -137,7 +137,7 @@ Checked: TypeAlias = Any
 
 
 class Dealing(Protocol):
-    """One way of dealing: open, sealed or printed. Immutable: ``fold`` and ``finish`` give the next value."""
+    """One way of dealing: sealed or printed. Immutable: ``fold`` and ``finish`` give the next value."""
 
     def rounds(self, task: Task, position: Position) -> tuple[Round, ...]:
         """The rounds of ``task``, in order. None for what needs no contribution."""

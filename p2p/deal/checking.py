@@ -52,7 +52,7 @@ from .common import (
 )
 from .examining import Examiner
 from .hidden import SALT_SIZE, Committed
-from .recovering import check_acceptance, check_escrow, check_recovery, decode_pairs
+from .recovering import check_acceptance, check_escrow, check_recovery, decode_pairs, decode_points
 from .ticks import TickCommitment, TickOpening, check_opened_deed
 
 if TYPE_CHECKING:
@@ -186,17 +186,9 @@ class Checker(Examiner):
             if body:
                 raise Malformed("a share was given where none is owed")
             return ()
-        size = self.dealing.group.point_size
-        end = size * len(firsts)
-        shares = tuple(self.dealing.group.decode(body[at : at + size]) for at in range(0, end, size))
-        verify_shares(
-            self.dealing.group,
-            self.place.header(purpose),
-            self.dealing.keys[self.place.seat].card,
-            firsts,
-            shares,
-            body[end:],
-        )
+        shares, proof = decode_points(self.dealing, body, len(firsts))
+        header, key = self.place.header(purpose), self.dealing.keys[self.place.seat].card
+        verify_shares(self.dealing.group, header, key, firsts, shares, proof)
         return shares
 
     def _hand_over(self, task: HandOver | Return, body: bytes) -> tuple[Ciphertext, ...]:

@@ -15,6 +15,7 @@ SALT_SIZE = 32
 """Bytes of a salt: a deed or a position can be guessed, the salt of the commitment to it cannot."""
 
 COMMITMENT_SIZE = 32
+"""Bytes of a commitment: a hash."""
 
 
 class Origin(NamedTuple):

@@ -189,14 +189,14 @@ class Printed(Common):
         """The face of a card and its opening, for the seat that it is sealed to. ``None`` where what was
         sealed does not open it; no opening where the face is public."""
         if card.is_public or card.scan is None:
-            return tuple(value or "" for value in card.values), None
+            return card.face, None
         shared = self.group.mul(secrets.payload_key, card.scan.first)
         return self.opened(card, read(self.group, card.scan, shared))
 
     def read_all(self, card: Card, seed: bytes) -> tuple[Face, Opening | None] | None:
         """The same for the table's machine, which knows every r by its seed."""
         if card.is_public or card.scan is None:
-            return tuple(value or "" for value in card.values), None
+            return card.face, None
         r, _ = secrets_of(self.group, seed, card.scan.sealing)
         shared = self.group.mul(r, self.keys[card.scan.to].payload)
         return self.opened(card, read(self.group, card.scan, shared))

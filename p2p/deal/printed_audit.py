@@ -99,7 +99,7 @@ class _Auditor:
 
     def _face(self, card: Card) -> Face:
         if card.is_public or card.scan is None:
-            return tuple(value or "" for value in card.values)
+            return card.face
         return self._faces[card.scan]
 
     def _convict(self, step: int, reason: str) -> NoReturn:

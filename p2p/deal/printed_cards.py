@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.cards import Deck, Face
-from engine.table import Partial, Slot, Zone
+from engine.table import Partial, Zone
 
 from ..log.codec import Malformed
 from ..sealed import SCALAR_SIZE, Group, Point, ProofRejected, Xof, digest, prove_key, verify_key
@@ -26,6 +26,7 @@ OPENING_SIZE = SALT_SIZE + INDEX_SIZE
 """Bytes of a sealed opening: the card's secret and the number of its face."""
 
 PROOF_SIZE = 2 * SCALAR_SIZE
+"""Bytes of the proof that r is known: a challenge and a response."""
 
 
 class Opening(NamedTuple):
@@ -79,6 +80,11 @@ class Card(NamedTuple):
     def is_public(self) -> bool:
         """Whether all can see the face."""
         return None not in self.values
+
+    @property
+    def face(self) -> Face:
+        """The face of a public card."""
+        return tuple(value or "" for value in self.values)
 
     @property
     def is_unseen(self) -> bool:
@@ -224,10 +230,3 @@ def shown(deck: Deck, scan: Scan, at: int, data: bytes) -> str:
     if not equal(scan.commitments[at], commitment_to(scan.origin, salt, at, values[number])):
         raise ProofRejected("opening", "the opening of a card does not fit its commitment")
     return values[number]
-
-
-class Draw(NamedTuple):
-    """A card that is to be tapped: its place, and the seat that may see it; -1 where all may."""
-
-    slot: Slot
-    seat: int

@@ -244,7 +244,7 @@ class PrintedChecker(Examiner):
         faces = []
         for card in cards:
             if card.is_public:
-                faces.append(tuple(value or "" for value in card.values))
+                faces.append(card.face)
                 continue
             at = next(cuts)
             found = self.dealing.opened(card, Opening.decode(data[at : at + OPENING_SIZE]))

@@ -260,7 +260,7 @@ class PrintedGiver(Contributor):
         if self.place.seat != self.dealing.scanner:
             word, fault = self._accept(task)
         body = pack([salt, said, bytes([marks]), opening, word])
-        return body, fault or TickOpening(salt, deed, marks, faces)  # type: ignore[arg-type]  # own ones
+        return body, fault or TickOpening(salt, deed, marks, faces)  # type: ignore[arg-type]  # whole faces: of its own cards
 
 
 def _shown(

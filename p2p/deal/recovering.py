@@ -35,9 +35,6 @@ from .base import PeerFault, Place, Recover, Secrets
 if TYPE_CHECKING:
     from .sealed import Sealed
 
-LEAST_KEEPERS = 3
-"""Keepers from which keys are put in escrow: of two, one would hold the whole key of the other."""
-
 At = tuple[Slot, int]
 """A ciphertext: its slot and the place of its attribute."""
 
@@ -219,6 +216,13 @@ def check_recovery(dealing: Sealed, place: Place, task: Recover, body: bytes) ->
     return Recovered(own, tuple(layers), tuple(parts))
 
 
+def decode_points(dealing: Sealed, data: bytes, count: int) -> tuple[tuple[Point, ...], bytes]:
+    """The first ``count`` points of ``data``, and what comes behind them. Raises ``Malformed``."""
+    size = dealing.group.point_size
+    points = tuple(dealing.group.decode(data[at : at + size]) for at in range(0, size * count, size))
+    return points, data[size * count :]
+
+
 def decode_pairs(dealing: Sealed, data: bytes, count: int) -> tuple[Ciphertext, ...]:
     """The first ``count`` ciphertexts of ``data``. Raises ``Malformed``."""
     decode, size = dealing.group.decode, dealing.group.point_size
@@ -231,9 +235,8 @@ def decode_pairs(dealing: Sealed, data: bytes, count: int) -> tuple[Ciphertext, 
 def _decode_shares(
     dealing: Sealed, place: Place, purpose: str, key: Point, firsts: tuple[Point, ...], data: bytes
 ) -> tuple[Point, ...]:
-    size, end = dealing.group.point_size, dealing.group.point_size * len(firsts)
-    shares = tuple(dealing.group.decode(data[at : at + size]) for at in range(0, end, size))
-    verify_shares(dealing.group, place.header(purpose), key, firsts, shares, data[end:])
+    shares, proof = decode_points(dealing, data, len(firsts))
+    verify_shares(dealing.group, place.header(purpose), key, firsts, shares, proof)
     return shares
 
 

@@ -2,10 +2,8 @@
 section 5).
 
 A card is one ElGamal ciphertext per attribute: under the joint key while it lies in the stock, under its
-owner's key
-in a hand, and as (identity, M) once it is public. The dealing itself is immutable and holds public data
-only; the
-secrets of a seat are handed to ``prepare`` and ``hand``.
+owner's key in a hand, and as (identity, M) once it is public. The dealing itself is immutable and holds
+public data only; the secrets of a seat are handed to ``prepare`` and ``own_hand``.
 """
 
 from __future__ import annotations
@@ -30,6 +28,7 @@ from engine.table import (
     hand_of,
 )
 
+from ..log.charter import LEAST_FOR_RECOVERY
 from ..log.codec import Malformed
 from ..sealed import (
     Card,
@@ -50,7 +49,6 @@ from .finishing import finish, fold
 from .giving import Giver
 from .points import PointTable
 from .printed_values import Cut
-from .recovering import LEAST_KEEPERS
 from .rounds import rounds_of
 
 
@@ -99,7 +97,7 @@ class Sealed(Common):
     @property
     def can_escrow(self) -> bool:
         """Whether keys are put in escrow now: with two keepers, one would hold all of the other's."""
-        return self.recovers and len(self.keepers_there) >= LEAST_KEEPERS
+        return self.recovers and len(self.keepers_there) >= LEAST_FOR_RECOVERY
 
     @property
     def can_recover(self) -> bool:

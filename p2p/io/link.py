@@ -60,6 +60,8 @@ FRAME_COST = 100
 takes memory as well; then we stop reading, and TCP makes the peer wait."""
 
 READ_SIZE = 64 * 1024
+"""Bytes read at once, and half of what may wait in a stream before TCP makes the peer wait: the default of
+asyncio."""
 
 _DATA, _BEAT, _BYE = b"\x00", b"\x01", b"\x02"
 

@@ -32,8 +32,12 @@ MAX_TXT = 200
 
 MAX_GAME = 32
 MAX_SEATS = 99
+"""Characters of a word, and seats, that a stranger's advert may claim: what fits on a line."""
+
 ID_HINT_SIZE = 2
 INSTANCE_SIZE = 4
+"""Bytes of a host's key that tell whom it may be, and of a number that tells one start of its program from
+another. Nothing rests on either: who a host is shows once there is a link."""
 
 WATCH_TIME = 20.0
 """Seconds between looks at this machine's addresses, and at who is still there: people wait that long."""

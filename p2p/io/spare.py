@@ -19,6 +19,7 @@ from .database import explained_files
 FOLDER = "spare"
 IDENTITIES = "identities"
 CHECKSUM = 16
+"""Bytes in front of a copy that show whether a disk has changed it; no protection against people."""
 
 
 class SpareIdentity(msgspec.Struct, frozen=True, array_like=True):

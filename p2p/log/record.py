@@ -1,9 +1,8 @@
 """The ``.shoal`` file: a charter, the contributions of every step, evidence if any, and a closing record.
 
 Layout: the line ``SHOAL 1\\n``, then records. Each record is a 4-byte big-endian length, that many bytes of
-MessagePack, and 8 bytes of checksum: the first 8 of SHA-256 over the previous checksum and the record. A
-file without
-its closing record is truncated.
+MessagePack, and 8 bytes of checksum: the first 8 of SHA-256 over the previous checksum and the record. A file
+without its closing record is truncated.
 """
 
 from __future__ import annotations

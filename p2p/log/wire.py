@@ -1,8 +1,7 @@
 """Messages between seats once a table exists. Everything that counts is an ``EntryFrame``; the rest is help.
 
-``epoch``, ``step`` and ``head`` (its first 8 bytes) of an entry frame are unsigned hints: they let a seat
-see that a
-contribution builds on another history, instead of taking its signature for a bad one.
+``epoch``, ``step`` and ``head`` (its first 8 bytes) of an entry frame are unsigned hints: they let a seat see
+that a contribution builds on another history, instead of taking its signature for a bad one.
 """
 
 from __future__ import annotations

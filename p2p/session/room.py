@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import msgspec
 
-MAX_TALK = 500
-"""Characters of one line of talk, as at the table."""
+from ..identity import PUBLIC_SIZE
+from ..log.wire import MAX_CHAT
 
-KEY_SIZE = 32
-"""Bytes of an identity's public key."""
+MAX_TALK = MAX_CHAT
+"""Characters of one line of talk, as at the table."""
 
 
 class Ready(msgspec.Struct, frozen=True, array_like=True, tag="ready", forbid_unknown_fields=True):
@@ -47,7 +47,7 @@ def is_well_formed(message: Ready | Marks | Say | Said, most_seats: int) -> bool
         case Say(text):
             return 0 < len(text) <= MAX_TALK
         case Said(public, text):
-            return len(public) == KEY_SIZE and 0 < len(text) <= MAX_TALK
+            return len(public) == PUBLIC_SIZE and 0 < len(text) <= MAX_TALK
         case Marks(ready):
             return 0 < len(ready) <= most_seats
         case _:

@@ -21,7 +21,7 @@ from p2p.attacks.liar import (
     with_other_output,
 )
 from p2p.deal import PeerFault, Task
-from p2p.deal import progress as ordering
+from p2p.deal import ordering
 from p2p.deal.giving import Giver
 from p2p.deal.printed_giving import PrintedGiver
 from p2p.session import Session
