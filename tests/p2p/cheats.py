@@ -20,8 +20,7 @@ from p2p.attacks.liar import (
     with_false_claims,
     with_other_output,
 )
-from p2p.deal import PeerFault, Task
-from p2p.deal import ordering
+from p2p.deal import PeerFault, Task, ordering
 from p2p.deal.giving import Giver
 from p2p.deal.printed_giving import PrintedGiver
 from p2p.session import Session
