@@ -79,7 +79,7 @@ async def seat(home: Path, address: str) -> None:
 def _cut(table: Table) -> None:
     os.read(sys.stdin.fileno(), 100)
     for link in [*table._links.values(), *table._second.values()]:  # noqa: SLF001  # as a cable would
-        link._wire.abort()  # noqa: SLF001
+        link._wire.abort()  # noqa: SLF001  # the same
 
 
 def say(*words: str) -> None:

@@ -82,7 +82,7 @@ def _start(home: str, arguments: Sequence[str], is_first: bool) -> Recorded:
         os.chdir(ROOT)
         if is_first:
             _put_first()
-        os.execv(sys.executable, [sys.executable, "-m", "cli", *arguments])  # noqa: S606
+        os.execv(sys.executable, [sys.executable, "-m", "cli", *arguments])  # noqa: S606  # our own program
     termios.tcsetwinsize(terminal, (ROWS, COLUMNS))
     return Recorded(pid, terminal, begun)
 

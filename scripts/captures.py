@@ -16,9 +16,9 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from scripts.pictures import AS_INSTALLED, at_home, puts_away  # noqa: E402
-from tests.cli.tui.stage import dump  # noqa: E402
-from tests.e2e.screen_player import ScreenPlayer  # noqa: E402
+from scripts.pictures import AS_INSTALLED, at_home, puts_away  # noqa: E402  # from the checkout
+from tests.cli.tui.stage import dump  # noqa: E402  # from the checkout
+from tests.e2e.screen_player import ScreenPlayer  # noqa: E402  # from the checkout
 
 FOLDER: Final = ROOT / "docs" / "captures"
 GAMES: Final = 12

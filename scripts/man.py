@@ -57,7 +57,7 @@ def pages(folder: Path) -> None:
     """Write all pages into a folder."""
     # Before the commands are imported, since they look their texts up then.
     os.environ["LANGUAGE"] = "en"
-    from cli.main import COMMANDS, shoal  # noqa: PLC0415
+    from cli.main import COMMANDS, shoal  # noqa: PLC0415  # see above
 
     root = click.Context(shoal, info_name="shoal")
     commands = {name: shoal.get_command(root, name) for name in COMMANDS}

@@ -15,12 +15,12 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
+from prompt_toolkit.utils import get_cwidth
+
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from prompt_toolkit.utils import get_cwidth  # noqa: E402
-
-from tests.e2e.screen_player import ScreenPlayer  # noqa: E402
+from tests.e2e.screen_player import ScreenPlayer  # noqa: E402  # from the checkout
 
 FOLDER: Final = ROOT / "docs" / "pictures"
 

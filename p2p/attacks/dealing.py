@@ -128,9 +128,9 @@ def mixing(change: Change) -> Lie:
     """At a mix of the own hand, alone or before another seat picks from it."""
 
     def tell(giver: Giver, task: Task, number: int, deed: Any) -> bytes | None:
-        is_mix = isinstance(task, Mix) or (isinstance(task, Pick) and number == 1)
-        # Both have a zone.
-        if not is_mix or task.zone != hand_of(giver.place.seat):  # type: ignore[union-attr]
+        if not isinstance(task, Mix | Pick) or (isinstance(task, Pick) and number != 1):
+            return None
+        if task.zone != hand_of(giver.place.seat):
             return None
         return change(giver, task, deed, at_place(giver).give(task, number, deed)[0])
 
