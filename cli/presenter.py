@@ -40,7 +40,7 @@ from .dealt import cut_line, trusted
 from .program import call_here
 from .proofs import LONG, Ledger, Work
 from .reach import Reach
-from .story import Line as Line  # noqa: PLC0414  # for a while: modules that are being changed look here
+from .story import Line
 from .text import Glyphs, Speaker, joined, printable
 from .translation import gettext as _
 from .translation import ngettext

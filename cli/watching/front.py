@@ -21,8 +21,9 @@ from ..commands.rules import page
 from ..console import Canvas, Console, Left
 from ..language import N_, said
 from ..loop import first_of
-from ..presenter import Line, Presenter
+from ..presenter import Presenter
 from ..speech.verbs import commanded_in_english
+from ..story import Line
 from ..text import Glyphs, printable
 from ..translation import gettext as _
 from ..translation import ngettext
