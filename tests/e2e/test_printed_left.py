@@ -83,7 +83,7 @@ def is_killed(dan: Program, others: list[Program], dealer: Dealer) -> None:
     dan.process.send_signal(signal.SIGKILL)
     dan.ends()
     dealer.deals_until(lambda: "Dan has left the game." in others[0].text)
-    others[0].sees(r"Dan has been out of reach for .*give up Dan")
+    others[0].sees(r"(?s)Dan has been out of reach for .*give up Dan")
     others[0].sees(r"Ann and Coral have signed that nothing came from Dan in time")
 
 
@@ -108,9 +108,9 @@ def stalls(dan: Program, others: list[Program], dealer: Dealer) -> None:
     "goes",
     [
         resigns,
-        # A printed game has the usual grace time of two minutes.
-        pytest.param(is_killed, marks=pytest.mark.soak),
-        pytest.param(stalls, marks=pytest.mark.soak),
+        # These wait for the grace time of the table.
+        pytest.param(is_killed, marks=pytest.mark.slow),
+        pytest.param(stalls, marks=pytest.mark.slow),
     ],
 )
 def test_one_goes_and_the_game_is_over_without_a_winner(
@@ -125,7 +125,7 @@ def test_one_goes_and_the_game_is_over_without_a_winner(
     settings = [word for option in OPTIONS for word in ("--set", option)]
     ann = Program(
         tmp_path / "Ann", "host", "go-fish", "--seats", "3", "--open", "--here-only", "--port", "0", "--name",
-        "Ann", "--cards", "printed", "--record", str(tmp_path / "Ann.shoal"), *settings,
+        "Ann", "--cards", "printed", "--grace", "30", "--record", str(tmp_path / "Ann.shoal"), *settings,
     )  # fmt: skip
     programs.append(ann)
     address = ann.sees(r" join (127\.0\.0\.1:\d+)")[1]
@@ -154,8 +154,7 @@ def test_one_goes_and_the_game_is_over_without_a_winner(
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        (("--grace", "30"), "the game ends when a player leaves: leave out --recovery and --grace"),
-        (("--recovery",), "the game ends when a player leaves: leave out --recovery and --grace"),
+        (("--recovery",), "the game ends when a player leaves: leave out --recovery"),
         (("--reveal", "never"), "everything is revealed at the end: leave out --reveal"),
     ],
 )
