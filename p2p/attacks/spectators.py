@@ -74,12 +74,12 @@ class Window:
         """What is sent holds no secret, and the spectator verifies it."""
         for frame in frames:
             self._watch.shown(self._session, frame)
-            heard = self.follower.hear(frame)
-            if isinstance(heard, Due):
-                self.follower.verify(heard)
-            if isinstance(heard, Ended):
-                _, report = self.follower.conclude()
-                self.is_whole = report.finished
+            for heard in self.follower.hear(frame):
+                if isinstance(heard, Due):
+                    self.follower.verify(heard)
+                if isinstance(heard, Ended):
+                    _, report = self.follower.conclude()
+                    self.is_whole = report.finished
 
 
 Speak = Callable[[Session], bytes]

@@ -17,7 +17,20 @@ from ..log.wire import decode_message
 from ..sealed import Group
 from ..session.setup import Refused, SetupError, decode_setup
 from ..session.watching import PausedSeat, Watch, is_for_strangers
-from ..verify import BadFeed, Begun, Cheated, Due, Ended, Follower, Report, RulesOf, Step, Undone, Verifier
+from ..verify import (
+    BadFeed,
+    Begun,
+    Cheated,
+    Due,
+    Ended,
+    Follower,
+    Heard,
+    Report,
+    RulesOf,
+    Step,
+    Undone,
+    Verifier,
+)
 from .link import Link
 from .tcp import dial
 
@@ -152,7 +165,8 @@ class Spectator:
         self, addresses: Sequence[str], *, is_patient: bool = False
     ) -> AsyncGenerator[Seen, None]:
         """What is seen, in order; ``Judged`` is the last. Raises ``LinkError`` where nobody answers at
-        ``addresses``, ``WatchRefused`` where one may not watch, ``BadFeed`` where what comes is no game.
+        ``addresses``, ``WatchRefused`` where one may not watch, ``BadFeed`` where what comes is no game. One
+        whose feed goes wrong later is not asked again; the others are.
 
         Where the game is paused and no seat's program is there, one who ``is_patient`` waits for its players
         as long as it takes.
@@ -170,6 +184,11 @@ class Spectator:
                         if isinstance(seen, Judged):
                             return
                 except WatchRefused as error:
+                    if self._follower.charter is None:
+                        raise
+                    reason = str(error)
+                    self._refusing.add(link.peer)
+                except BadFeed as error:
                     if self._follower.charter is None:
                         raise
                     reason = str(error)
@@ -219,16 +238,19 @@ class Spectator:
                 continue
             is_begun = True
             try:
-                seen = await self._hear(frame)
+                async for seen in self._hear(frame):
+                    yield seen
             except (Damaged, Cheated) as error:
                 yield Judged(follower.verifier.failed(error), is_whole=True)
                 return
-            for each in seen:
-                yield each
 
-    async def _hear(self, frame: bytes) -> list[Seen]:
+    async def _hear(self, frame: bytes) -> AsyncIterator[Seen]:
+        for heard in self._follower.hear(frame):
+            for seen in await self._seen_of(heard):
+                yield seen
+
+    async def _seen_of(self, heard: Heard) -> list[Seen]:
         follower = self._follower
-        heard = follower.hear(frame)
         match heard:
             case Begun(charter):
                 if self._before is not None and charter == self._before.charter:
@@ -247,13 +269,15 @@ class Spectator:
             case Ended():
                 step, report = await asyncio.to_thread(follower.conclude)
                 return [*([] if step is None else [step]), Judged(report, is_whole=True)]
-        return []
 
     async def _next_link(self, *, is_patient: bool) -> tuple[int, Link] | None:
         """A link to any seat, each asked for in turn; ``None`` where none answers in ``SEARCH_TIME``, but to
         one who ``is_patient``."""
         charter, places = self._follower.charter, self._follower.places
         assert charter is not None
+        seats = tuple(zip(places, charter.seats, strict=False))
+        if not any(self._may_ask(addresses, seat.public) for addresses, seat in seats):
+            return None
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(None if is_patient else SEARCH_TIME):
                 leaving = set(self._paused)  # their programs may still answer, and are about to end
@@ -268,8 +292,11 @@ class Spectator:
                     await asyncio.sleep(PATIENT_PAUSE if is_patient else SEARCH_PAUSE)
         return None
 
+    def _may_ask(self, addresses: Sequence[str], public: bytes) -> bool:
+        return bool(addresses) and public != self._identity.public and public not in self._refusing
+
     async def _dial(self, addresses: Sequence[str], public: bytes) -> Link | None:
-        if not addresses or public == self._identity.public or public in self._refusing:
+        if not self._may_ask(addresses, public):
             return None
         try:
             return await dial(self._identity, addresses, expect=public)

@@ -77,6 +77,7 @@ class History:
         self.restored_to: list[Progress] = []
         self.certificates: dict[int, Certificate] = {}
         self.missed: frozenset[int] = frozenset()
+        self._certified: dict[int, Progress] = {}
         self._past: deque[_Past] = deque(maxlen=MAX_REWIND)
 
     @property
@@ -105,7 +106,7 @@ class History:
 
     def is_at(self, epoch: int, step: int) -> bool:
         """Whether ``step`` was reached, and in ``epoch``."""
-        return step <= self.step and epoch == self.epochs[step]
+        return 0 <= step <= self.step and epoch == self.epochs[step]
 
     def is_signed(self, entry: Entry) -> bool:
         """Whether ``entry`` carries its seat's signature on the head before its step."""
@@ -128,6 +129,18 @@ class History:
         certificate = self.certificates.get(step)
         return certificate is not None and self.charter.seats[seat].keeper == certificate.keeper
 
+    def progress_at(self, step: int) -> Progress:
+        """The progress in which the step under way, or one that a certificate ended, was contributed to."""
+        return self.progress if step == self.step else self._certified[step]
+
+    def had_left(self, step: int, seat: int) -> bool:
+        """Whether ``seat`` had left the game before ``step`` began: what it contributed to that is void."""
+        return self.charter.seats[seat].keeper in self.gone[step]
+
+    def is_recent(self, step: int) -> bool:
+        """Whether it is known here what the absence of a keeper at ``step`` means."""
+        return step >= self.step - len(self._past)
+
     def asked_from(self, epoch: int, step: int) -> int:
         """Where the answer to someone begins who stands at ``step`` of ``epoch``.
 
@@ -137,7 +150,7 @@ class History:
         return min([step, *behind])
 
     def purpose(self, keeper: int, step: int | None = None) -> str:
-        """What the absence of ``keeper`` means at the step under way, or at one of the last ``MAX_REWIND``.
+        """What the absence of ``keeper`` means at the step under way, or at a recent one.
 
         Inside a tick it is out for the fish in play; a second missing opening, and any other missing
         contribution, is a departure.
@@ -171,7 +184,14 @@ class History:
             and certificate.step == self.step
             and bool(self.missing_seats(certificate.keeper))
             and certificate.purpose == self.purpose(certificate.keeper)
-            and is_certificate(self.charter, self.table_id, self.head, certificate, self.gone[-1])
+            and self.is_signed_by_all(certificate)
+        )
+
+    def is_signed_by_all(self, certificate: Certificate) -> bool:
+        """Whether every other keeper signed a certificate, on the head before its step."""
+        step = certificate.step
+        return self.is_at(certificate.epoch, step) and is_certificate(
+            self.charter, self.table_id, self.heads[step], certificate, self.gone[step]
         )
 
     @property
@@ -266,6 +286,7 @@ class History:
             entries = {seat: entry for seat, entry in entries.items() if seat not in absent}
             absence = certificate_bytes(self.charter, self.table_id, self.head, certificate, self.gone[-1])
             self.certificates[self.step] = certificate
+            self._certified[self.step] = self.progress
             if certificate.purpose == SKIP and self.progress.number == 1:
                 self.missed |= {certificate.keeper}
         ordered = tuple(entries[seat] for seat in sorted(entries))
@@ -287,6 +308,7 @@ class History:
             for each in (self.heads, self.epochs, self.gone, self.steps, self.proved):
                 each.pop()
             self.certificates.pop(self.step, None)
+            self._certified.pop(self.step, None)
             if self.step == step:
                 return dict(past.entries), dict(past.passed)
 

@@ -7,8 +7,9 @@ say who has signed both.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from engine.contract import BadOption
 
@@ -55,6 +56,10 @@ Feeding: TypeAlias = (
 
 DISORDER = "The program there sent the parts of a game in the wrong order."
 
+TAKES_BACK = "The program there takes back a step that all had agreed on."
+
+BEHIND = "The program there has less of the game than was verified here."
+
 _CHARTER, _START, _RECORDS = range(3)
 """What a feed has to bring next."""
 
@@ -90,12 +95,16 @@ class Ended:
     """The feed is complete; the verdict is in ``Follower.conclude``."""
 
 
-Heard: TypeAlias = Begun | Due | Undone | PausedSeat | Ended | None
+Heard: TypeAlias = Begun | Due | Undone | PausedSeat | Ended
 
 
 class Follower:
     """Follows one game over feeds of one seat after another. ``hear`` each frame in order; verify what is due
-    before the next one."""
+    before the next one.
+
+    What was verified is given up for nothing but a certificate: a seat whose feed begins before that, or
+    takes steps back, has to send the same again until there is one.
+    """
 
     def __init__(self, rules_of: RulesOf, group: Group) -> None:
         self._rules_of = rules_of
@@ -107,10 +116,11 @@ class Follower:
         self.reached = 0
         """The step that was under way where the last feed began."""
         self._awaited = _CHARTER
+        self._at = 0
+        """The step that the feed has come to; before the one under way it repeats what was verified."""
         self._must_certify = False
         self._pending: dict[int, Entry] = {}
         self._certificate: Certificate | None = None
-        self._other: Final[dict[tuple[int, int, int], tuple[bytes, Entry]]] = {}
         self._part = b""
         self._equivocations: list[Equivocation] = []
         self._contradictions: list[Contradiction] = []
@@ -160,8 +170,8 @@ class Follower:
         self._awaited, self._part = _CHARTER, b""
         self._pending, self._certificate, self._must_certify = {}, None, False
 
-    def hear(self, frame: bytes) -> Heard:
-        """One frame. Raises ``BadFeed``, ``Damaged`` or ``Cheated``."""
+    def hear(self, frame: bytes) -> tuple[Heard, ...]:
+        """One frame, and what follows from it. Raises ``BadFeed``, ``Damaged`` or ``Cheated``."""
         try:
             message: Feeding = decode(frame, Feeding)  # type: ignore[arg-type]  # a union is a type to msgspec
         except Malformed as error:
@@ -179,8 +189,7 @@ class Follower:
             case Start() | Back() | PausedSeat():
                 return self._on_note(message)
             case CertificateRecord(certificate):
-                self._certificate, self._must_certify = certificate, False
-                return self._due()
+                return self._on_certificate(certificate)
             case EntryRecord(entry):
                 return self._on_entry(entry)
             case EvidenceRecord(proof):
@@ -191,21 +200,21 @@ class Follower:
                 self._rejected.append(entry)
             case ClosingRecord():
                 self._on_closing(message)
-                return Ended()
+                return (Ended(),)
         if len(self._rejected) + len(self._equivocations) + len(self._contradictions) > 2:
             raise BadFeed("The program there sent more evidence than any game ends with.")
-        return None
+        return ()
 
-    def _join(self, part: Part) -> Heard:
+    def _join(self, part: Part) -> tuple[Heard, ...]:
         self._part += part.data
         if len(self._part) > MAX_RECORD:
             raise BadFeed("The program there sent a record that is longer than any of a game.")
         if not part.is_last:
-            return None
+            return ()
         whole, self._part = self._part, b""
         return self.hear(whole)
 
-    def _on_charter(self, message: CharterRecord) -> Heard:
+    def _on_charter(self, message: CharterRecord) -> tuple[Heard, ...]:
         if self._awaited != _CHARTER:
             raise BadFeed(DISORDER)
         self._awaited = _START
@@ -217,10 +226,10 @@ class Follower:
             raise BadFeed(f"This game cannot be watched here: {error}") from None
         if self._charter is None:
             self._charter = charter
-            return Begun(charter)
+            return (Begun(charter),)
         if charter != self._charter:
             raise BadFeed("The program there sends another game than the one that was watched.")
-        return None
+        return ()
 
     def _on_places(self, message: Places) -> None:
         try:
@@ -228,79 +237,90 @@ class Follower:
         except Malformed as error:
             raise BadFeed(f"The program there sent something that is no part of a game ({error}).") from None
 
-    def _on_start(self, message: Start) -> Heard:
-        """Where a feed begins: where the last one ended, or at the first step."""
-        here = self.verifier.history.step
-        if message.step not in (0, here) or message.reached < message.step:
-            raise BadFeed(DISORDER)
-        self._awaited, self.reached = _RECORDS, message.reached
-        if message.step == here:
-            return None
-        self._start_anew()
-        return Undone(0)
-
-    def _on_back(self, step: int) -> Heard:
-        """Steps are taken back, which only a certificate may do."""
-        if not 0 <= step < self.verifier.history.step:
-            raise BadFeed(DISORDER)
-        self._must_certify = True
-        self._pending, self._certificate = {}, None
-        self.verifier.back(step)
-        return Undone(step)
-
-    def _on_note(self, message: Start | Back | PausedSeat) -> Heard:
+    def _on_note(self, message: Start | Back | PausedSeat) -> tuple[Heard, ...]:
         match message:
             case Start():
-                return self._on_start(message)
+                self._on_start(message)
             case Back(step):
-                return self._on_back(step)
-            case PausedSeat():
-                return self._on_paused(message)
+                self._on_back(step)
+            case PausedSeat(seat):
+                if not 0 <= seat < len(self.verifier.history.charter.seats):
+                    raise BadFeed("The program there names a seat that is not at the table.")
+                return (message,)
+        return ()
 
-    def _on_paused(self, message: PausedSeat) -> Heard:
-        if not 0 <= message.seat < len(self.verifier.history.charter.seats):
-            raise BadFeed("The program there names a seat that is not at the table.")
-        return message
+    def _on_start(self, message: Start) -> None:
+        """Where a feed begins: where the last one ended, or at the first step."""
+        if message.step not in (0, self.verifier.history.step) or message.reached < message.step:
+            raise BadFeed(DISORDER)
+        self._awaited, self._at, self.reached = _RECORDS, message.step, message.reached
 
-    def _start_anew(self) -> None:
-        """This seat does not know the history that was seen: read its own, and compare."""
+    def _on_back(self, step: int) -> None:
+        """Steps are taken back, which only the certificate may do that has to follow."""
+        if not 0 <= step < self._at:
+            raise BadFeed(DISORDER)
+        self._at, self._must_certify = step, True
+        self._pending, self._certificate = {}, None
+
+    def _on_certificate(self, certificate: Certificate) -> tuple[Heard, ...]:
         history = self.verifier.history
-        for entry in history.entries:
-            self._other[entry.place] = (history.heads[entry.step], entry)
-        assert self._charter is not None
-        self._verifier = Verifier(self._charter, self._rules_of(self._charter.game), self._group)
+        heard: tuple[Heard, ...] = ()
+        if self._at < history.step and certificate != history.certificates.get(self._at):
+            if not self.verifier.takes_back(self._at, certificate):
+                raise BadFeed(TAKES_BACK)
+            self.verifier.back(self._at)
+            heard = (Undone(self._at),)
+        self._certificate, self._must_certify = certificate, False
+        return (*heard, *self._due())
 
-    def _on_entry(self, entry: Entry) -> Heard:
+    def _on_entry(self, entry: Entry) -> tuple[Heard, ...]:
         history = self.verifier.history
         if self._must_certify:
-            raise BadFeed("The program there takes back a step that all had agreed on.")
-        if entry.step != history.step or entry.seat in self._pending:
-            raise Damaged(f"step {history.step} is missing, or stands in another epoch or after the end")
-        self._compare(entry)
+            raise BadFeed(TAKES_BACK)
+        if entry.step != self._at or entry.seat in self._pending:
+            raise Damaged(f"step {self._at} is missing, or stands in another epoch or after the end")
+        if self._at < history.step:
+            self._compare(entry)
         self._pending[entry.seat] = entry
         return self._due()
 
     def _compare(self, entry: Entry) -> None:
-        """Whether its author signed another one on the same head, which another seat sent before."""
-        head, before = self._other.get(entry.place, (b"", entry))
-        history = self.verifier.history
-        if before.body != entry.body and head == history.head and history.is_signed(entry):
-            self._equivocations.append(Equivocation(head, before, entry))
-            raise Cheated(entry.seat, entry.step, "signed two different contributions to one step")
+        """A contribution of a step that was verified has to be the one that was. Where its author signed both
+        on the same head, it is convicted."""
+        history, step = self.verifier.history, self._at
+        before = next((each for each in history.steps[step] if each.seat == entry.seat), None)
+        if before == entry:
+            return
+        if before is None or before.body == entry.body or not history.is_signed(entry):
+            raise BadFeed(TAKES_BACK)
+        self._equivocations.append(Equivocation(history.heads[step], before, entry))
+        raise Cheated(entry.seat, step, "signed two different contributions to one step")
 
     def _on_closing(self, closing: ClosingRecord) -> None:
-        count = len(self.verifier.history.entries) + len(self._pending)
+        verifier = self.verifier
+        if self._at < verifier.history.step:
+            # Whoever ends a game for a reason that convicts may have come less far than others.
+            with contextlib.suppress(Damaged):
+                verifier.check_evidence(self._equivocations, self._contradictions)
+            raise BadFeed(BEHIND)
+        count = len(verifier.history.entries) + len(self._pending)
         if closing.count != count or closing.reason not in REASONS:
             raise Damaged("the closing record does not fit the contributions that came before it")
         self._closing = closing
 
-    def _due(self) -> Due | None:
+    def _due(self) -> tuple[Due, ...]:
+        """The step that the feed has come to, once all of it is there. What was verified is passed over."""
         history, certificate = self.verifier.history, self._certificate
+        if self._at < history.step:
+            is_certain = certificate == history.certificates.get(self._at)
+            if is_certain and len(self._pending) == len(history.steps[self._at]):
+                self._pending, self._certificate, self._at = {}, None, self._at + 1
+            return ()
         absent = () if certificate is None else history.missing_seats(certificate.keeper)
         owed = set(history.progress.owed) - set(absent)
         if not owed <= self._pending.keys() or not (owed or certificate):
-            return None
-        return Due(self._ordered(), certificate)
+            return ()
+        return (Due(self._ordered(), certificate),)
 
     def _ordered(self) -> tuple[Entry, ...]:
         return tuple(self._pending[seat] for seat in sorted(self._pending))
@@ -311,7 +331,7 @@ class Follower:
         """Verify a step. Raises ``Damaged`` or ``Cheated``."""
         step = self.verifier.take(due.entries, due.certificate)
         assert step is not None
-        self._pending, self._certificate = {}, None
+        self._pending, self._certificate, self._at = {}, None, self.verifier.history.step
         return step
 
     def conclude(self) -> tuple[Step | None, Report]:

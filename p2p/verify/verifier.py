@@ -130,7 +130,9 @@ class Verifier:
         for entry in file.entries:
             steps.setdefault(entry.step, []).append(entry)
         certificates = {each.step: each for each in file.certificates}
-        last = max((*steps, *certificates), default=-1)
+        first, last = (end((*steps, *certificates), default=0) for end in (min, max))
+        if first < 0 or len(certificates) < len(file.certificates):
+            raise Damaged("there are contributions or certificates that belong to no step of the game")
         for number in range(last + 1):
             entries = steps.get(number, [])
             self._check_rejected(file.rejected)
@@ -149,7 +151,7 @@ class Verifier:
     ) -> Report:
         """The verdict after the last step, with the evidence that there is."""
         try:
-            self._check_evidence(equivocations, contradictions, rejected)
+            self.check_evidence(equivocations, contradictions, rejected)
             self._check_closing(closing)
             self._recompute()
         except (Damaged, Cheated) as error:
@@ -236,6 +238,8 @@ class Verifier:
         """
         history = self.history
         before, number, epoch = history.progress, history.step, history.epoch
+        if before.task is None:
+            raise Damaged("the game is over, and there is more behind its end")
         self._open = _Found()
         absent = () if absence is None else self._check_absence(absence)
         self._check_signed(entries, absent)
@@ -267,6 +271,12 @@ class Verifier:
         return Step(
             number, epoch, signed, skipped, proofs, found.events, before, history.progress, is_whole
         )  # fmt: skip
+
+    def takes_back(self, step: int, absence: Certificate) -> bool:
+        """Whether ``absence`` is a reason to take back ``step`` of those that were taken, and all after it:
+        every other keeper signed, on the head before that step, that a contribution to it is missing."""
+        history = self.history
+        return absence.step == step and history.is_signed_by_all(absence)
 
     def back(self, step: int) -> None:
         """Take back ``step`` and all after it: those at the table went on without it, and a certificate of
@@ -323,14 +333,14 @@ class Verifier:
 
     # --- after the last step --------------------------------------------------------------------------------
 
-    def _check_evidence(
+    def check_evidence(
         self,
         equivocations: Sequence[Equivocation],
         contradictions: Sequence[Contradiction],
-        rejected: Sequence[Entry],
+        rejected: Sequence[Entry] = (),
     ) -> None:
-        """Evidence convicts by itself; evidence that does not convict is a damaged file, and blames
-        nobody."""
+        """Evidence convicts by itself: raises ``Cheated``. Evidence that does not convict is a damaged file,
+        and blames nobody: raises ``Damaged``."""
         history = self.history
         for proof in equivocations:
             first = proof.first

@@ -99,12 +99,13 @@ def feed(data: bytes) -> None:
     follower.begin_feed()
     while at + 2 <= len(data):
         size = int.from_bytes(data[at : at + 2], "big")
-        heard = follower.hear(data[at + 2 : at + 2 + size])
+        found = follower.hear(data[at + 2 : at + 2 + size])
         at += 2 + size
-        if isinstance(heard, Due):
-            follower.verify(heard)
-        elif isinstance(heard, Ended):
-            assert follower.conclude()[1].verdict in ("sound", "cheated", "damaged")
+        for heard in found:
+            if isinstance(heard, Due):
+                follower.verify(heard)
+            elif isinstance(heard, Ended):
+                assert follower.conclude()[1].verdict in ("sound", "cheated", "damaged")
     if follower.charter is not None:
         read_game(follower.record())
 

@@ -386,6 +386,66 @@ def test_frames_that_cannot_stand_there_end_the_feed(small: Group, played: Ring,
         follow(small, frames(frames_of(played)))
 
 
+@pytest.mark.parametrize("way", ["back", "start", "both"])
+def test_a_finished_game_cannot_be_cut_by_who_sends_it(small: Group, played: Ring, way: str) -> None:
+    """All is verified; then that seat, or another one, has less of it and says that it was stopped there."""
+    glass = Glass(small, played.sessions[0])
+    glass.look()
+    history, whole = played.sessions[0].history, glass.follower.record()
+    head = frames_of(played)[:2]
+    for step in range(1, history.step):
+        count = sum(len(entries) for entries in history.steps[:step])
+        end = encode(ClosingRecord(count, history.heads[step], "stopped"))
+        shorter = [encode(EntryRecord(entry)) for entries in history.steps[:step] for entry in entries]
+        begins = [*head, encode(Start(0, step)), *shorter]
+        feeds = {
+            "back": [*head, encode(Start(history.step, history.step)), encode(Back(step)), end],
+            "start": [*begins, end],
+            "both": [*begins, encode(Back(step - 1)), end],
+        }
+        glass.follower.begin_feed()
+        with pytest.raises(BadFeed, match="has less of the game"):
+            glass.hear(feeds[way])
+        assert glass.follower.record() == whole
+    assert glass.undone == []
+    glass.turn_to(played.sessions[1])
+    assert glass.end() == played.verdict(1)
+
+
+def test_a_certificate_that_is_known_takes_nothing_back_again(small: Group) -> None:
+    ring = ring_with_one_ahead(small)
+    lose_links(ring, 1)
+    until_gone(ring, 1)
+    assert ring.run_clock(lambda: ring.sessions[0].is_over, 100)
+    glass = Glass(small, ring.sessions[0])
+    glass.look()
+    history, undone = ring.sessions[0].history, list(glass.undone)
+    (step, certificate), *_more = history.certificates.items()
+    count = sum(len(entries) for entries in history.steps[:step])
+    end = encode(ClosingRecord(count, history.heads[step], "stopped"))
+    with pytest.raises(BadFeed, match="has less of the game"):
+        glass.hear([encode(Back(step)), encode(CertificateRecord(certificate)), end])
+    assert glass.undone == undone
+
+
+def test_evidence_counts_from_whoever_has_come_less_far(small: Group, played: Ring) -> None:
+    glass = Glass(small, played.sessions[0])
+    glass.look()
+    history = played.sessions[0].history
+    step = next(n for n in range(3, history.step) if any(entry.seat == 1 for entry in history.steps[n]))
+    place = (history.table_id, 0, step, 1, history.heads[step])
+    two = [sign_entry(played.identities[1], *place, body) for body in (b"one", b"two")]
+    end = encode(ClosingRecord(0, history.heads[0], "cheated"))
+    for proof, error in ((Equivocation(history.heads[step], *two), Cheated), (
+        Equivocation(history.heads[step], two[0], two[0]), BadFeed
+    )):  # fmt: skip
+        other = Glass(small, played.sessions[0])
+        other.look()
+        other.follower.begin_feed()
+        with pytest.raises(error):
+            other.hear([*frames_of(played)[:2], encode(Start(0, 0)), encode(EvidenceRecord(proof)), end])
+
+
 def test_a_pause_is_heard_and_is_no_part_of_the_record(small: Group, played: Ring) -> None:
     honest = frames_of(played)
     follower = Follower(game, small)
@@ -420,7 +480,7 @@ def test_a_certificate_that_nobody_signed_takes_nothing_back(small: Group, playe
     history = played.sessions[0].history
     own = [encode(EntryRecord(entry)) for entry in history.steps[1] if entry.seat == 0]
     forged = encode(CertificateRecord(Certificate(0, 1, 1, "departure", (bytes(64),))))
-    with pytest.raises(ValueError, match="certificate of absence at step 1 is not valid"):
+    with pytest.raises(BadFeed, match="takes back a step that all had agreed on"):
         follow(small, [*honest[:9], encode(Back(1)), forged, *own])
 
 
