@@ -44,6 +44,9 @@ LONG = frozenset(
         "p2p/session/test_departure.py",
         "p2p/session/test_leaving_setup.py",
         "p2p/session/test_printed.py",
+        "p2p/session/test_printed_lies.py",
+        "p2p/session/test_printed_scans.py",
+        "p2p/session/test_printed_secrets.py",
         "p2p/session/test_recovery.py",
         "p2p/sim/test_sim.py",
     }

@@ -56,6 +56,9 @@ Play = Callable[["Ring", int, Race], None]
 TINY = {"ranks": "3", "suits": "2", "book_size": "2", "hand_size": "1"}
 """Six cards: a whole game in a dozen steps."""
 
+LITTLE = {"ranks": "3", "hand_size": "2"}
+"""Twelve cards in groups of four, and small hands."""
+
 SHORT = {"ranks": "5", "hand_size": "4"}
 """Twenty cards in groups of four: every kind of step in a small game of two to four seats."""
 

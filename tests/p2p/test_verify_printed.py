@@ -19,7 +19,7 @@ from tests.p2p.cheats import Cheater, Lie, Told, at
 from tests.p2p.deal.test_printed_machine import changed, double_first, turned
 from tests.p2p.deal.test_printed_seats import denial
 from tests.p2p.harness import Ring
-from tests.p2p.session.test_printed import asked, table
+from tests.p2p.session.printed_tables import asked, table
 
 OPTIONS = {"ranks": "5", "hand_size": "3"}
 

@@ -18,7 +18,7 @@ from tests.p2p.harness import Ring
 @lru_cache(maxsize=1)
 def raced() -> Ring:
     """A race in which seat 1 misses an opening and comes back for the next fish; read only."""
-    from tests.p2p.session.test_absence import come_back, finish, racing, stop_at
+    from tests.p2p.session.absences import come_back, finish, racing, stop_at
 
     ring = racing(SMALL, 3)
     stop_at(ring, 1, 1, "cut")

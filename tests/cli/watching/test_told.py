@@ -17,7 +17,7 @@ from p2p.sealed.testgroup import SmallGroup
 from p2p.session import Contributed, Finished, GameOver, Happened, Left, Skipped, Stage
 from p2p.verify import Step, Verifier
 from tests.p2p.harness import SHORT, TINY, Ring
-from tests.p2p.session.test_absence import racing
+from tests.p2p.session.absences import racing
 
 SMALL = SmallGroup()
 PUBLIC = (Happened, Stage, GameOver, Finished, Skipped, Left)

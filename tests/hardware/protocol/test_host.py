@@ -10,120 +10,44 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.protocol import (
-    ALL_ANTENNAS,
     Ack,
     Bye,
     Change,
     Code,
-    Configure,
     Describe,
     DetectingWire,
     Done,
     Dropped,
-    Feature,
-    Feedback,
-    Finished,
     Gap,
     Healthy,
     Hello,
     Host,
     Incompatible,
-    InUse,
-    InvalidMessage,
     Level,
     LineWire,
     Lost,
-    Message,
     Notice,
     Noticed,
     Opened,
     Output,
-    Pattern,
     Phase,
     Present,
     Rebooted,
     Refused,
     Replaced,
-    RequestRefused,
     Snapshot,
     SnapshotRequest,
-    Sound,
     StatusRequest,
-    Tag,
     Tagged,
     Tags,
     Technology,
     Welcome,
     encode,
 )
+from tests.hardware.protocol.line import Line, answer
 from tests.hardware.protocol.model import ModelReader
 
 NINE, TEN = bytes.fromhex("04A3C6CAE26180"), bytes.fromhex("0463F80A4F5381")
-STEP = 0.01
-
-
-class Line:
-    """A host and a reader, in steps of 10 ms. ``faults``: the chance that a write is lost or damaged."""
-
-    def __init__(self, reader: ModelReader | None = None, host: Host | None = None, seed: int = 1) -> None:
-        self.reader = reader or ModelReader()
-        self.host = host or Host(nonce=5)
-        self.now = 100.0
-        self.faults = 0.0
-        self.draw = random.Random(seed)
-        self.heard: list[Output] = []
-        self.belief: dict[bytes, int] | None = None
-
-    def opened(self) -> Line:
-        self.host.start(self.now)
-        self.run(0.3)
-        assert self.host.phase is Phase.OPEN
-        return self
-
-    def note(self, outputs: tuple[Output, ...]) -> None:
-        self.heard += outputs
-        for output in outputs:
-            match output:
-                case Snapshot(tags=tags):
-                    self.belief = {tag.uid: tag.antenna for tag in tags}
-                case Lost() | Gap():
-                    self.belief = None
-                case Tagged(tag=Tag(change=Change.PLACED) as tag):
-                    assert self.belief is not None
-                    assert tag.uid not in self.belief, "placed twice"
-                    self.belief[tag.uid] = tag.antenna
-                case Tagged(tag=tag):
-                    assert self.belief is not None
-                    assert self.belief.pop(tag.uid) == tag.antenna, "removed from elsewhere"
-
-    def carry(self, data: bytes) -> bytes:
-        if self.draw.random() >= self.faults:
-            return data
-        if self.draw.random() < 0.5 or not data:
-            return b""
-        damaged = bytearray(data)
-        damaged[self.draw.randrange(len(damaged))] ^= 1 << self.draw.randrange(8)
-        return bytes(damaged)
-
-    def run(self, seconds: float) -> list[Output]:
-        """What was learned in that time."""
-        before = len(self.heard)
-        for _ in range(round(seconds / STEP)):
-            self.now += STEP
-            data = self.host.data_to_send()
-            if data:
-                self.reader.take_bytes(self.now, self.carry(data))
-            self.reader.step(self.now)
-            out, self.reader.out = self.reader.out, []
-            for piece in out:
-                self.note(self.host.receive(self.now, self.carry(piece)))
-            due = self.host.deadline()
-            if due is not None and self.now >= due:
-                self.note(self.host.tick(self.now))
-        return self.heard[before:]
-
-    def sent(self, kind: type[Message]) -> list[Message]:
-        return [message for message in self.reader.requests if isinstance(message, kind)]
 
 
 def without_heartbeats(outputs: list[Output]) -> list[Output]:
@@ -336,116 +260,6 @@ def test_no_common_version_is_the_end_until_started_again() -> None:
     assert len(line.sent(Hello)) == 1
     line.reader.version = 1
     line.opened()
-
-
-def test_feedback_is_done_once_although_its_answer_is_lost() -> None:
-    line = Line().opened()
-    line.host.feedback(line.now, 2, Pattern.WRONG, Sound.DOUBLE, 1500)
-    line.reader.take_bytes(line.now, line.host.data_to_send())
-    line.reader.out.clear()
-    (finished,) = line.run(0.5)
-    assert isinstance(finished, Finished)
-    assert len(line.sent(Feedback)) == 2
-    (done,) = line.reader.done
-    assert (done.antenna, done.pattern, done.sound, done.duration_ms) == (
-        2,
-        Pattern.WRONG,
-        Sound.DOUBLE,
-        1500,
-    )
-
-
-def test_of_waiting_wishes_for_an_antenna_only_the_newest_counts() -> None:
-    line = Line().opened()
-    line.host.feedback(line.now, 0, Pattern.WAITING)
-    for pattern in (Pattern.OK, Pattern.WRONG, Pattern.YOUR_TURN):
-        line.host.feedback(line.now, 1, pattern)
-    line.run(0.3)
-    assert [(wish.antenna, wish.pattern) for wish in line.reader.done] == [
-        (0, Pattern.WAITING),
-        (1, Pattern.YOUR_TURN),
-    ]
-
-
-def test_lasting_lights_come_back_without_sound_after_a_reboot() -> None:
-    line = Line().opened()
-    line.host.feedback(line.now, 0, Pattern.YOUR_TURN, Sound.SHORT)
-    line.host.feedback(line.now, 1, Pattern.WRONG, Sound.LONG, duration_ms=500)
-    line.run(0.5)
-    line.reader.reboot(line.now)
-    line.reader.done.clear()
-    line.run(2)
-    (wish,) = line.reader.done
-    assert (wish.antenna, wish.pattern, wish.sound) == (0, Pattern.YOUR_TURN, Sound.NONE)
-
-
-def test_a_light_for_all_replaces_those_for_one() -> None:
-    line = Line().opened()
-    line.host.feedback(line.now, 0, Pattern.YOUR_TURN)
-    line.host.feedback(line.now, ALL_ANTENNAS, Pattern.OFF)
-    line.run(0.5)
-    line.reader.reboot(line.now)
-    line.reader.done.clear()
-    line.run(2)
-    assert [(wish.antenna, wish.pattern) for wish in line.reader.done] == [(ALL_ANTENNAS, Pattern.OFF)]
-
-
-def test_a_reader_without_lights_is_not_asked_for_any() -> None:
-    reader = ModelReader()
-    reader.features = Feature(0)
-    line = Line(reader).opened()
-    line.host.feedback(line.now, 0, Pattern.OK)
-    line.host.configure(line.now, poll_ms=50)
-    line.run(0.5)
-    assert line.sent(Feedback) + line.sent(Configure) == []
-
-
-def test_settings_are_those_that_the_reader_says() -> None:
-    line = Line().opened()
-    line.host.configure(line.now, poll_ms=50, heartbeat_ms=2000)
-    (use,) = line.run(0.1)
-    assert isinstance(use, InUse)
-    assert use.settings.poll_ms == 50
-    with pytest.raises(InvalidMessage):
-        line.host.configure(line.now, poll_ms=70_000)
-    with pytest.raises(InvalidMessage):
-        line.host.feedback(line.now, 256, Pattern.OK)
-
-
-def test_too_many_wishes_are_refused() -> None:
-    line = Line().opened()
-    for at in range(65):  # one is under way
-        line.host.configure(line.now, poll_ms=50 + at)
-    with pytest.raises(InvalidMessage, match="64 requests"):
-        line.host.configure(line.now, poll_ms=50)
-
-
-def answer(line: Line, **fields: object) -> tuple[Output, ...]:
-    """A refusal of the request under way."""
-    request = line.host._requests.current
-    assert request is not None
-    values = {"seq": request.seq, "request": 4, "detail": 0, **fields}
-    return line.host.receive(line.now, encode(Refused(**values)))
-
-
-def test_a_refused_wish_is_said_and_the_next_one_asked() -> None:
-    line = Line().opened()
-    line.host.feedback(line.now, 9, Pattern.OK)
-    line.host.configure(line.now, poll_ms=50)
-    line.host.data_to_send()
-    (refused,) = answer(line, code=Code.NO_ANTENNA)
-    assert isinstance(refused, RequestRefused)
-    assert refused.code is Code.NO_ANTENNA
-    assert isinstance(line.host._requests.current, Configure)
-
-
-def test_a_busy_reader_is_asked_again() -> None:
-    line = Line().opened()
-    line.host.feedback(line.now, 0, Pattern.OK)
-    line.host.data_to_send()
-    assert answer(line, code=Code.BUSY) == ()
-    line.run(0.5)
-    assert len(line.reader.done) == 1
 
 
 def test_a_reader_that_refuses_a_snapshot_is_no_reader() -> None:

@@ -14,7 +14,7 @@ from p2p.sealed import Group
 from p2p.session import Finished, GameOver, GivenUp, Kept, Left, Session, Stale, Undone
 from tests.p2p.harness import SHORT, TINY, Ring
 from tests.p2p.race import RaceRules
-from tests.p2p.session.test_absence import OPTIONS, play_some
+from tests.p2p.session.absences import OPTIONS, play_some
 
 GRACE = 120.0
 

@@ -15,8 +15,8 @@ from p2p.sealed.testgroup import SmallGroup
 from p2p.sim.plan import small_pack
 from tests.p2p.cheats import at
 from tests.p2p.harness import SHORT, Ring
+from tests.p2p.session.printed_tables import asked, lying_table, table
 from tests.p2p.session.test_departure import check_end, lose, until_gone
-from tests.p2p.session.test_printed import asked, lying_table, table
 
 GAMES = ("go-fish", "one-fish", "casino", "discount-salmon")
 SEATS = 3

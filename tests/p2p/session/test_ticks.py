@@ -16,7 +16,7 @@ from p2p.session import Lagging, Persist, Race, Session, Unplayed
 from p2p.session.ticks import MAX_QUEUE, CommittedDeed, Pace
 from tests.p2p.harness import Ring
 from tests.p2p.race import RaceRules
-from tests.p2p.session.test_absence import OPTIONS, finish, in_tick, play_some, racing
+from tests.p2p.session.absences import OPTIONS, finish, in_tick, play_some, racing
 
 LONG = OPTIONS | {"silence": "40"}
 
