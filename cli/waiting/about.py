@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.own_deck import OWN_DECK
 from engine.registry import UnknownGame, game
 from p2p.identity import words
-from p2p.log import PRINTED, Charter, keepers
+from p2p.log import DEFAULT_GRACE, DEFAULT_WATCHERS, PRINTED, Charter, keepers
 from p2p.session.setup import Roster
 
 from ..answers import word_line
@@ -15,7 +15,7 @@ from ..choices import about_own_deck
 from ..console import Console
 from ..leaving import about_leaving
 from ..rules import text_of
-from ..text import printable
+from ..text import duration, printable
 from ..translation import gettext as _
 from ..watching.about import about_watching
 from .shown import Covering
@@ -55,10 +55,32 @@ def title_of_table(roster: Roster) -> str:
 
 def about_dealing(roster: Roster) -> tuple[str, ...]:
     """Who sees printed cards."""
-    if roster.dealing != PRINTED:
+    if roster.dealing != PRINTED or roster.scanner is None:
         return ()
     text = _("Printed cards are dealt here, scanned by {name}'s machine, which sees all of them.")
-    return (text.format(name=printable(roster.taken[0].name)),)
+    return (text.format(name=printable(roster.taken[roster.scanner].name)),)
+
+
+def about_terms(roster: Roster) -> tuple[str, ...]:
+    """What else is unusual about a table: the hands after the game, leaving, and watching."""
+    lines = []
+    if roster.reveal == "never":
+        lines.append(_("The hands stay closed after the game."))
+    if roster.recovery is False and roster.dealing != PRINTED:
+        lines.append(_("If a player leaves for good, the game ends, however many play."))
+    if roster.recovery:
+        lines.append(
+            _(
+                "If a player leaves for good, the game goes on: each key is split among the others, who "
+                "could read a hand if all of them agreed."
+            )
+        )
+    if roster.grace != DEFAULT_GRACE:
+        text = _("Who is away for {time} may be given up by the others.")
+        lines.append(text.format(time=duration(roster.grace)))
+    if roster.watchers != DEFAULT_WATCHERS:
+        lines.append(about_watching(roster))
+    return tuple(lines)
 
 
 def _people(charter: Charter) -> set[bytes]:

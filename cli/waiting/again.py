@@ -309,7 +309,14 @@ async def _join_again(
 ) -> bool:
     agreed: Agreed | None = None
     with contextlib.suppress(Left):
-        agreed = await sit_down(party, console, places, expect=charter.seats[0].public, is_ready=True)
+        agreed = await sit_down(
+            party,
+            console,
+            places,
+            expect=charter.seats[0].public,
+            terms=offer_of(charter).terms,  # nobody is asked once more whether to play them
+            is_ready=True,
+        )
     if agreed is None:
         console.write(_("You left the table before the game began."))
         return False

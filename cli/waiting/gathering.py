@@ -70,7 +70,14 @@ class Gathering:
     def _invite(self, member: Member) -> None:
         self._hosting.expect_bot(member.node.identity.public)
         self._tasks[id(member)] = asyncio.create_task(
-            join(member.node, self._party.me.node.addresses, game, self._party.group, on_roster=_ignore)
+            join(
+                member.node,
+                self._party.me.node.addresses,
+                game,
+                self._party.group,
+                on_roster=_ignore,
+                is_bot=True,
+            )
         )
         self._changed.set()
 

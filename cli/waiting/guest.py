@@ -15,7 +15,7 @@ from p2p.session.setup import Roster
 from ..console import Console, Left
 from ..known import seats_line
 from ..translation import gettext as _
-from .about import about_dealing, about_table, title_of_table
+from .about import about_dealing, about_table, about_terms, title_of_table
 from .common import WaitingRoom
 from .lines import Typed, completions, help_lines, read
 from .room import Room
@@ -57,7 +57,7 @@ class GuestRoom(WaitingRoom):
         """Who sits now."""
         is_first, self._roster = self._roster is None, roster
         if is_first:
-            lines = (about_table(roster), *about_dealing(roster))
+            lines = (about_table(roster), *about_dealing(roster), *about_terms(roster))
             self._room = replace(self._room, title=title_of_table(roster), aside=lines)
             if not self._screen.is_drawn:
                 self._console.write("\n".join(lines))

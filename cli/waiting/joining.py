@@ -14,7 +14,7 @@ from engine.registry import game
 from p2p.identity import fingerprint
 from p2p.io.lobby import join
 from p2p.link import ChangedKey, judge
-from p2p.session.setup import Agreed, Roster
+from p2p.session.setup import Agreed, Roster, Terms
 
 from ..console import Console
 from ..driver import Party
@@ -38,10 +38,12 @@ async def sit_down(
     *,
     wanted: Deck | None = None,
     expect: bytes | None = None,
+    terms: Terms | None = None,
     is_ready: bool = False,
 ) -> Agreed:
     """Ask for a seat at one of ``addresses``, and wait for the game. With ``wanted`` only a table with that
-    deck will do, with ``expect`` only that host. ``is_ready``: nobody has to say that it may begin.
+    deck will do, with ``expect`` only that host, with ``terms`` only a table that has them. ``is_ready``:
+    nobody has to say that it may begin.
 
     Raises ``Left``, ``LinkError``, ``SetupError``, ``Failure``.
     """
@@ -73,6 +75,7 @@ async def sit_down(
                 deck=deck,
                 chair=room.chair,
                 expect=expect,
+                terms=terms,
                 on_reopened=lambda reason: console.write(said(reason)),
             ),
             room.keep(),

@@ -17,6 +17,9 @@ MAX_PORT = 65535
 MAX_HOST = 253
 """Characters of a host: the longest name that the DNS has (RFC 1035, section 2.3.4, without its dot)."""
 
+MAX_TEXT = 2 * MAX_HOST
+"""Characters of an address as it is typed or pasted, with what stands around it."""
+
 MAX_SHOWN = 60
 """Characters of a bad address that its message repeats."""
 
@@ -41,6 +44,8 @@ def usable_addresses(loopback: bool = True) -> tuple[str, ...]:
 
 def split_address(text: str) -> tuple[str, int]:
     """``HOST:PORT`` or ``[IPv6]:PORT`` in two. Raises ``BadAddress``."""
+    if len(text) > MAX_TEXT:
+        raise BadAddress(text=_shown(text))
     host, colon, port = text.strip().rpartition(":")
     bracketed = host.startswith("[") and host.endswith("]")
     host = host[1:-1] if bracketed else host
@@ -48,6 +53,14 @@ def split_address(text: str) -> tuple[str, int]:
     if not (colon and is_port and (bracketed or ":" not in host) and _is_host(host)):
         raise BadAddress(text=_shown(text))
     return host, int(port)
+
+
+def is_plain_address(text: str) -> bool:
+    """Whether a text is what ``join_address`` writes, as the addresses that others list have to be."""
+    try:
+        return join_address(*split_address(text)) == text
+    except BadAddress:
+        return False
 
 
 def _is_host(host: str) -> bool:
@@ -62,7 +75,7 @@ def _is_host(host: str) -> bool:
 
 
 def _shown(text: str) -> str:
-    return "".join(each if each.isprintable() else "?" for each in text.strip()[:MAX_SHOWN])
+    return "".join(each if each.isprintable() else "?" for each in text[:MAX_TEXT].strip()[:MAX_SHOWN])
 
 
 def join_address(host: str, port: int) -> str:

@@ -12,7 +12,7 @@ from ..identity import fingerprint
 from ..log.codec import encode
 from ..session import AnyRules
 from ..session.setup import HostSetup, Join, JoinWithDeck
-from .addresses import BadAddress, split_address
+from .addresses import BadAddress, is_plain_address, split_address
 from .joining import bad_name
 from .link import Link
 from .node import Node
@@ -141,4 +141,6 @@ def _bad_address(addresses: Sequence[str]) -> str | None:
             split_address(each)
     except BadAddress as error:
         return str(error)
-    return None
+    if all(map(is_plain_address, addresses)):
+        return None
+    return "An address of this player is written in an unusual way; the others could not use it."

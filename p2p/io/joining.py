@@ -11,11 +11,29 @@ from ..log.codec import Malformed, encode
 from ..sealed import Group
 from ..session import AnyRules
 from ..session.room import MAX_TALK, Marks, Ready, Said, Say
-from ..session.setup import Agreed, GuestSetup, Opening, Reopened, Roster, SetupError, decode_setup
+from ..session.setup import (
+    Agreed,
+    GuestSetup,
+    Opening,
+    Reopened,
+    Roster,
+    SetupError,
+    SetupMessage,
+    Terms,
+    decode_setup,
+)
+from .addresses import is_plain_address
 from .link import Link
 from .node import Node
 
 RulesOf: TypeAlias = Callable[[str], AnyRules]
+
+ANSWER_TIME = 30.0
+"""Seconds a seat has to open its nonce: its program does so by itself, so this only meets a hung machine."""
+
+CHARTER_TIME = 1.5 * ANSWER_TIME
+"""Seconds a guest waits for the charter once it has opened its nonce: those that the host waits for the
+others, and half as many for a slow network."""
 
 PACE = 0.25
 PACE_BURST = 20
@@ -28,6 +46,14 @@ class TableClosed(SetupError):
 
     def __init__(self) -> None:
         reason = "The host closed the table before the game began."
+        super().__init__(reason)
+
+
+class NoCharter(SetupError):
+    """The host has kept the charter back, or its machine hangs."""
+
+    def __init__(self) -> None:
+        reason = "The host began the game and then sent nothing more; nothing was played here. Join again."
         super().__init__(reason)
 
 
@@ -107,24 +133,29 @@ async def join(
     deck: bytes = b"",
     chair: Chair | None = None,
     expect: bytes | None = None,
+    terms: Terms | None = None,
+    is_bot: bool = False,
     on_reopened: Callable[[str], None] = lambda _reason: None,
 ) -> Agreed:
     """Apply at the table that listens at one of ``addresses``, and wait until it starts. With ``deck``, only
-    a table will do that plays with the deck of this digest; with ``expect``, only a host of this identity.
-    Where somebody spoils the beginning, ``on_reopened`` hears who, and this guest applies once more.
+    a table will do that plays with the deck of this digest; with ``expect``, only a host of this identity;
+    with ``terms``, only a table that has them. ``is_bot``: the host keeps this seat.
+    Where somebody spoils the beginning, ``on_reopened`` hears who, and this guest applies once more, for the
+    same table.
 
     Raises ``LinkError`` where nobody answers, ``SetupError`` where the table does not come about.
     """
     chair = chair or Chair()
     while True:
         link = await node.connect(addresses, expect)
-        setup = GuestSetup(node.identity.public, node.name, node.addresses, node.entropy(), deck)
+        own = (node.identity.public, node.name, node.addresses, node.entropy())
+        setup = GuestSetup(*own, deck, terms, is_bot)
         try:
             agreed = await _agree(link, setup, rules_of, group, on_roster, chair)
         except Reopened as error:
             await link.close()
             on_reopened(str(error))
-            expect = link.peer
+            expect, terms = link.peer, setup.terms
             await asyncio.sleep(PACE)
             continue
         except Malformed as error:
@@ -159,14 +190,36 @@ async def _agree(
         if isinstance(answer, Opening):
             chair.leave()
             await link.send(encode(answer))
-        elif isinstance(answer, Agreed):
-            _check_names(seat.name for seat in answer.charter.seats)
-            return answer
-        elif setup.roster is not None:
+            return await _charter(link, setup, rules_of, group)
+        if setup.roster is not None:
             _check_names(seat.name for seat in setup.roster.taken)
             on_roster(setup.roster)
             await chair.seated(link)
     raise TableClosed
+
+
+async def _charter(link: Link, setup: GuestSetup, rules_of: RulesOf, group: Group) -> Agreed:
+    """After the nonce was opened. A host that gives the charter to the others alone makes them wait for this
+    guest; that ends when it leaves."""
+    try:
+        async with asyncio.timeout(CHARTER_TIME):
+            async for frame in link:
+                message: SetupMessage = decode_setup(frame)
+                answer = None
+                if not isinstance(message, Marks | Said):  # they may have been on their way
+                    answer = setup.receive(message, rules_of, group)
+                if isinstance(answer, Agreed):
+                    _check_addresses(answer.addresses.values())
+                    return answer
+    except TimeoutError:
+        raise NoCharter from None
+    raise TableClosed
+
+
+def _check_addresses(listed: Iterable[Sequence[str]]) -> None:
+    """A host passes no address on that it may not take from a guest."""
+    if not all(is_plain_address(each) for addresses in listed for each in addresses):
+        raise Malformed("an address is written as HOST:PORT")
 
 
 def _check_names(names: Iterable[str]) -> None:

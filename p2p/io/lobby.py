@@ -21,18 +21,16 @@ from ..session.setup import (
     Roster,
     SetupError,
     SetupMessage,
+    Terms,
     decode_setup,
 )
 from ..session.watching import Watch, read_watch
 from .admission import Admission, Applicant
-from .joining import Chair, Pace, TableClosed, join
+from .joining import ANSWER_TIME, Chair, Pace, TableClosed, join
 from .link import Link
 from .node import Node
 
 __all__ = ["Applicant", "Chair", "Hosting", "Offer", "TableClosed", "join"]
-
-ANSWER_TIME = 30.0
-"""Seconds a seat has to open its nonce: its program does so by itself, so this only meets a hung machine."""
 
 APPLY_TIME = 10.0
 """Seconds between a link and the application over it: a guest's program applies at once."""
@@ -56,6 +54,13 @@ class Offer:
     recovery: bool | None = None
     grace: int = DEFAULT_GRACE
     watchers: str = DEFAULT_WATCHERS
+
+    @property
+    def terms(self) -> Terms:
+        """What guests are shown of it."""
+        options = tuple(sorted(self.options.items()))
+        fields = (self.reveal, self.recovery, self.grace, self.watchers, self.scanner)
+        return Terms(self.game, options, self.seats, *fields)
 
 
 class Hosting:
@@ -284,7 +289,7 @@ class Hosting:
             if self._links.get(link.peer) is not link:
                 return False  # sent away; what was on its way is not that of a seat any more
             match message:
-                case Opening():
+                case Opening() if self._has_proposed:
                     self._open(link.peer, message)
                     return True
                 case Ready(is_ready):

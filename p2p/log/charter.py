@@ -12,7 +12,11 @@ PROTOCOL_VERSION = 1
 """Version of the whole protocol: charter, steps, proofs and file. Raised with any change of bytes."""
 
 MAX_SEATS = 6
+"""Seats of a table: what the rules of the games are made for."""
+
 NONCE_SIZE = 32
+"""Bytes of a seat's nonce: random ones, so that nobody guesses it from its commitment."""
+
 DEFAULT_GRACE = 120
 """Seconds that a keeper may be away before the others may certify that it has left: enough to start a machine
 anew."""
@@ -21,7 +25,7 @@ LEAST_GRACE, MOST_GRACE = 10, 7 * 24 * 3600
 """Bounds of a table's own choice: a router takes ten seconds to find a link again; a week is for good."""
 
 LEAST_FOR_RECOVERY = 3
-"""Keepers from which keys may be put in escrow."""
+"""Keepers from which keys may be put in escrow: of two, each would hold the whole key of the other."""
 
 SEALED = "sealed"
 PRINTED = "printed"
@@ -161,6 +165,21 @@ _KINDS: dict[bytes, type[Charter]] = {
 
 def decode_charter(data: bytes) -> Charter:
     """A charter from its bytes, with every structural rule checked. Raises ``Malformed``."""
+    charter = _decode(data)
+    if len(charter.nonces) != len(charter.seats) or any(len(nonce) != NONCE_SIZE for nonce in charter.nonces):
+        raise Malformed(f"each seat gives one nonce of {NONCE_SIZE} bytes")
+    return charter
+
+
+def decode_draft(data: bytes) -> Charter:
+    """The same for the charter of a proposal, which has no nonces yet. Raises ``Malformed``."""
+    charter = _decode(data)
+    if charter.nonces:
+        raise Malformed("a proposal has no nonces yet")
+    return charter
+
+
+def _decode(data: bytes) -> Charter:
     charter = decode(data, _KINDS.get(data[:1], Charter))
     count = len(charter.seats)
     if charter.protocol != PROTOCOL_VERSION:
@@ -169,8 +188,6 @@ def decode_charter(data: bytes) -> Charter:
         raise Malformed(f"a charter names 2 to {MAX_SEATS} seats, not {count}")
     if len(charter.deck_digest) != 32:
         raise Malformed("the deck digest must be 32 bytes")
-    if len(charter.nonces) != count or any(len(nonce) != NONCE_SIZE for nonce in charter.nonces):
-        raise Malformed(f"each seat gives one nonce of {NONCE_SIZE} bytes")
     if charter.reveal not in ("end", "never"):
         raise Malformed("reveal is 'end' or 'never'")
     if charter.scanner is not None:

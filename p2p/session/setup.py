@@ -31,6 +31,7 @@ from ..log.charter import (
     SeatInfo,
     WatchedCharter,
     decode_charter,
+    decode_draft,
 )
 from ..log.codec import encode
 from ..sealed import Group
@@ -51,6 +52,7 @@ from .setup_wire import (
     SetupMessage,
     decode_setup,
 )
+from .terms import USUALLY_RECOVERS, Terms
 
 __all__ = [
     "MAX_ADDRESSES",
@@ -71,15 +73,13 @@ __all__ = [
     "Seated",
     "SetupError",
     "SetupMessage",
+    "Terms",
     "commit_nonce",
     "decode_setup",
 ]
 
-USUALLY_RECOVERS = 4
-"""Players from which keys are put in escrow unless the host says otherwise: of three, the other two could
-read the third one's hand together."""
-
 CHANGED = "The host changed the table after proposing it; do not play here."
+OTHER_TERMS = "The host changed the table after showing it; join again to see what is played there now."
 
 
 class SetupError(Exception):
@@ -175,9 +175,10 @@ class HostSetup:
     def roster(self) -> Roster:
         """The roster as it is now."""
         taken = tuple(Seated(place.public, place.name, place.is_bot) for place in self._places)
+        terms = (self._reveal, self._recovery, self._grace, self._watchers)
         if self._scanner is None:
-            return Roster(self.game, self.options, self.seats, taken)
-        return PrintedRoster(self.game, self.options, self.seats, taken, PRINTED, self._scanner)
+            return Roster(self.game, self.options, self.seats, taken, *terms)
+        return PrintedRoster(self.game, self.options, self.seats, taken, *terms, PRINTED, self._scanner)
 
     def refusal(self, public: bytes, join: Join) -> str | None:
         """Why this guest cannot be seated, or ``None``."""
@@ -263,16 +264,16 @@ class HostSetup:
 
     def _recovers(self, keepers: int) -> bool:
         """Whether keys are put in escrow. Raises ``SetupError`` where too few players sit for it."""
-        if self._scanner is not None:
-            return False
-        if self._recovery is None:
-            return keepers >= USUALLY_RECOVERS
-        if self._recovery and keepers < LEAST_FOR_RECOVERY:
+        recovers = self.roster.terms.recovers(keepers)
+        if recovers and keepers < LEAST_FOR_RECOVERY:
             raise SetupError("Recovery needs three players; with two, each would hold the other's whole key.")
-        return self._recovery
+        return recovers
 
     def open_nonce(self, public: bytes, opening: Opening) -> bool:
-        """A guest's nonce; whether all are here now. Raises ``SetupError`` for one that does not fit."""
+        """A guest's nonce; whether all are here now. Raises ``SetupError`` for one that does not fit, and for
+        one that comes before the proposal: no other guest would be waited for then."""
+        if self._charter is None:
+            raise SetupError(f"{self.names([public])} opened a nonce before the table was proposed.")
         place = next((place for place in self._places if place.public == public), None)
         if place is None or not _opens(place.public, place.commitment, opening.nonce):
             names = self.names([public])
@@ -292,15 +293,26 @@ class GuestSetup:
     """A guest's side: it opens its nonce once, and sits down only at the table it was shown."""
 
     def __init__(
-        self, public: bytes, name: str, addresses: tuple[str, ...], nonce: bytes, deck: bytes = b""
+        self,
+        public: bytes,
+        name: str,
+        addresses: tuple[str, ...],
+        nonce: bytes,
+        deck: bytes = b"",
+        terms: Terms | None = None,
+        is_bot: bool = False,
     ) -> None:
-        """``deck`` is the digest of the only deck that will do; empty for any."""
+        """``deck`` is the digest of the only deck that will do; empty for any. ``terms`` are the only ones
+        that will do, where the guest knows the table; ``None``: those of the first roster. ``is_bot``: the
+        host keeps this seat."""
         self._public = public
         self._deck = deck
         self._name = name
         self._addresses = addresses
         self._nonce = nonce
+        self._is_bot = is_bot
         self._proposal: Proposal | None = None
+        self.terms = terms
         self.roster: Roster | None = None
 
     def application(self) -> Join:
@@ -319,57 +331,79 @@ class GuestSetup:
             case Refused(reason):
                 raise Reopened(reason) if self._proposal is not None else SetupError(reason)
             case Proposal():
-                return self._on_proposal(message)
+                return self._on_proposal(message, rules_of, group)
             case Agreement():
-                return self._on_agreement(message, rules_of, group)
+                return self._on_agreement(message)
             case _:
                 raise SetupError("The host sent a message that only a guest sends; join another table.")
 
     def _on_roster(self, roster: Roster) -> None:
-        """Seats may be taken until the proposal, which fixes what is played."""
-        before = self.roster or roster
-        if self._proposal is not None and _announced(before) != _announced(roster):
+        """Seats may be taken until the proposal; what is played is fixed from the first roster on."""
+        if self._proposal is not None and roster != self.roster:
             raise SetupError(CHANGED)
-        self.roster = roster
+        if self.terms is not None and roster.terms != self.terms:
+            raise SetupError(OTHER_TERMS)
+        self.terms, self.roster = roster.terms, roster
 
-    def _on_proposal(self, proposal: Proposal) -> Opening:
+    def _on_proposal(self, proposal: Proposal, rules_of: Callable[[str], AnyRules], group: Group) -> Opening:
+        """Only what may be played is answered: who refuses the charter later leaves a game that has begun."""
         if self._proposal is not None:
             raise SetupError("The host proposed a second table; join again.")
-        if commit_nonce(self._public, self._nonce) not in proposal.commitments:
+        if self.roster is None:
+            raise SetupError("The host proposed a table without saying who sits there; join again.")
+        try:
+            draft = decode_draft(proposal.charter)
+            rules = rules_of(draft.game)
+            check_charter(draft, rules, group)
+            self._check_shown(draft, rules, self.roster)
+        except (ValueError, LookupError) as error:  # no charter, an unknown game, version, option or deck
+            raise SetupError(f"This table cannot be played here: {error}") from None
+        seat = draft.seat_of(self._public)
+        if len(proposal.commitments) != len(draft.seats) or seat is None:
+            raise SetupError("The host did not send one commitment for each seat; join again.")
+        if commit_nonce(self._public, self._nonce) != proposal.commitments[seat]:
             raise SetupError("The host left out this seat; join again.")
         self._proposal = proposal
         return Opening(self._nonce)
 
-    def _on_agreement(
-        self, agreement: Agreement, rules_of: Callable[[str], AnyRules], group: Group
-    ) -> Agreed:
-        proposal, roster = self._proposal, self.roster
-        if proposal is None or roster is None:
+    def _check_shown(self, draft: Charter, rules: AnyRules, roster: Roster) -> None:
+        """Raises ``SetupError`` where a charter is for others, or for something else, than was shown."""
+        number = draft.seat_of(self._public)
+        if number is None or draft.seats[number].name != self._name:
+            raise SetupError("The charter has no seat for this player; join again.")
+        if not self._is_bot and draft.seats[number].keeper != number:
+            raise SetupError("The host calls this player a bot of its own; do not play here.")
+        shown = tuple(
+            SeatInfo(each.public, each.name, 0 if each.is_bot else seat)
+            for seat, each in enumerate(roster.taken)
+        )
+        if draft.seats != shown:
+            raise SetupError("The charter is for other players than the host announced; do not play here.")
+        if draft.game != roster.game:
+            raise SetupError("The charter is for another game than the host announced; do not play here.")
+        if draft.scanner != roster.scanner:
+            raise SetupError("The charter deals the cards in another way than the host announced.")
+        if not roster.terms.are_kept(draft, rules):
+            raise SetupError("The charter is for another table than the host announced; do not play here.")
+
+    def _on_agreement(self, agreement: Agreement) -> Agreed:
+        proposal = self._proposal
+        if proposal is None:
             raise SetupError("The host sent a charter without a proposal; join again.")
         try:
             charter = decode_charter(agreement.charter)
-            check_charter(charter, rules_of(charter.game), group)
-        except (ValueError, LookupError) as error:  # no charter, an unknown game, version, option or deck
+        except ValueError as error:
             raise SetupError(f"This table cannot be played here: {error}") from None
         if encode(msgspec.structs.replace(charter, nonces=())) != proposal.charter:
             raise SetupError(CHANGED)
-        if len(proposal.commitments) != len(charter.seats) or len(agreement.addresses) != len(charter.seats):
-            raise SetupError("The host did not send one commitment and address for each seat; join again.")
+        if len(agreement.addresses) != len(charter.seats):
+            raise SetupError("The host did not send the addresses of each seat; join again.")
         for seat, commitment, nonce in zip(charter.seats, proposal.commitments, charter.nonces, strict=True):
             if not _opens(seat.public, commitment, nonce):
                 raise SetupError(f"The nonce of {seat.name} does not fit its commitment; do not play here.")
         seat_number = charter.seat_of(self._public)
-        if seat_number is None or charter.seats[seat_number].name != self._name:
-            raise SetupError("The charter has no seat for this player; join again.")
-        if charter.game != roster.game or not set(roster.options) <= set(charter.options):
-            raise SetupError("The charter is for another game than the host announced; do not play here.")
-        if (charter.dealing, charter.scanner) != (roster.dealing, roster.scanner):
-            raise SetupError("The charter deals the cards in another way than the host announced.")
+        assert seat_number is not None  # as in the proposal
         return Agreed(charter, seat_number, dict(enumerate(agreement.addresses)))
-
-
-def _announced(roster: Roster) -> tuple[object, ...]:
-    return roster.game, roster.options, roster.dealing, roster.scanner
 
 
 def _opens(public: bytes, commitment: bytes, nonce: bytes) -> bool:

@@ -6,12 +6,17 @@ from typing import TypeAlias
 
 import msgspec
 
-from ..log.charter import MAX_NAME, MAX_SEATS, SEALED
+from ..log.charter import DEFAULT_GRACE, DEFAULT_WATCHERS, MAX_NAME, MAX_SEATS, PRINTED, SEALED
 from ..log.codec import Malformed, decode
 from .room import Marks, Ready, Said, Say, is_well_formed
+from .terms import Terms
 
 MAX_ADDRESSES = 8
 """Addresses a seat may list: a machine with more than eight usable ones is no player's machine."""
+
+MAX_ADDRESS = 64
+"""Characters of an address: the longest IPv6 address in brackets and its port have 47. So the addresses of a
+whole table fit into the frame of its charter, whatever a guest lists."""
 
 MAX_REASON = 300
 """Characters of a refusal: one sentence."""
@@ -41,12 +46,17 @@ class Seated(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
 
 
 class Roster(msgspec.Struct, frozen=True, array_like=True, tag="roster", forbid_unknown_fields=True):
-    """What is going to be played and who sits so far."""
+    """What is going to be played and who sits so far; the other fields are those of ``Terms``. All are sent,
+    the usual ones, too."""
 
     game: str
     options: tuple[tuple[str, str], ...]
     seats: int
     taken: tuple[Seated, ...]
+    reveal: str = "end"
+    recovery: bool | None = None
+    grace: int = DEFAULT_GRACE
+    watchers: str = DEFAULT_WATCHERS
 
     @property
     def dealing(self) -> str:
@@ -58,13 +68,19 @@ class Roster(msgspec.Struct, frozen=True, array_like=True, tag="roster", forbid_
         """The seat whose machine will scan the printed cards; ``None`` where there are none."""
         return None
 
+    @property
+    def terms(self) -> Terms:
+        """All that is said of the table but who sits there."""
+        fields = (self.reveal, self.recovery, self.grace, self.watchers, self.scanner)
+        return Terms(self.game, self.options, self.seats, *fields)
+
 
 class PrintedRoster(Roster, frozen=True, array_like=True, tag="printed roster", forbid_unknown_fields=True):
     """The roster of a table with a printed deck. Has a tag of its own: an older program sits down at no such
     table."""
 
-    dealing: str
-    scanner: int
+    dealing: str = PRINTED
+    scanner: int = 0
 
 
 class Refused(msgspec.Struct, frozen=True, array_like=True, tag="refused", forbid_unknown_fields=True):
@@ -115,7 +131,7 @@ def decode_setup(data: bytes) -> SetupMessage:
     if isinstance(message, Join) and (
         len(message.commitment) != 32
         or not 0 < len(message.name.encode()) <= MAX_NAME
-        or len(message.addresses) > MAX_ADDRESSES
+        or not _are_short(message.addresses)
         or (isinstance(message, JoinWithDeck) and len(message.deck) != 32)
     ):
         raise Malformed("an application has the wrong sizes")
@@ -123,10 +139,24 @@ def decode_setup(data: bytes) -> SetupMessage:
         1 <= len(message.taken) <= MAX_SEATS and len(message.taken) <= message.seats <= MAX_SEATS
     ):
         raise Malformed(f"a roster lists the host first, and at most {MAX_SEATS} seats")
+    if isinstance(message, Roster) and not _has_terms(message):
+        raise Malformed("a roster says what no charter can hold")
     if isinstance(message, Refused) and not 0 < len(message.reason) <= MAX_REASON:
         raise Malformed(f"a refusal has 1 to {MAX_REASON} characters")
-    if isinstance(message, Agreement) and any(len(each) > MAX_ADDRESSES for each in message.addresses):
-        raise Malformed(f"a seat lists at most {MAX_ADDRESSES} addresses")
+    if isinstance(message, Agreement) and not all(map(_are_short, message.addresses)):
+        raise Malformed(f"a seat lists at most {MAX_ADDRESSES} addresses of {MAX_ADDRESS} characters")
     if isinstance(message, Ready | Marks | Say | Said) and not is_well_formed(message, MAX_SEATS):
         raise Malformed("what is told in the waiting room has the wrong sizes")
     return message
+
+
+def _are_short(addresses: tuple[str, ...]) -> bool:
+    return len(addresses) <= MAX_ADDRESSES and all(len(each) <= MAX_ADDRESS for each in addresses)
+
+
+def _has_terms(roster: Roster) -> bool:
+    """Whether the terms can be, and whether the machine that scans printed cards sits there already: a guest
+    is told whose it is."""
+    is_seated = roster.scanner is None or 0 <= roster.scanner < len(roster.taken)
+    dealing = SEALED if roster.scanner is None else PRINTED
+    return roster.terms.are_possible and is_seated and roster.dealing == dealing

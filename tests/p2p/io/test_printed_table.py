@@ -76,7 +76,9 @@ async def test_a_printed_table_is_played_resumed_and_verified(tmp_path: Path) ->
     hosting = Hosting(nodes[0], offer, rules, admit=admit_all, on_roster=lambda _: None)
     hosting.expect_bot(nodes[1].identity.public)  # kept by the host: a person at the table
     gathering = asyncio.create_task(hosting.gather())
-    beside = asyncio.create_task(join(nodes[1], nodes[0].addresses, game, GROUP, on_roster=lambda _: None))
+    beside = asyncio.create_task(
+        join(nodes[1], nodes[0].addresses, game, GROUP, on_roster=lambda _: None, is_bot=True)
+    )
     async with asyncio.timeout(LIMIT):
         while len(hosting.roster.taken) < 2:  # noqa: ASYNC110  # what is waited for tells nobody
             await asyncio.sleep(0.02)

@@ -13,7 +13,8 @@ from cli.bench_seat import admit_all
 from cli.loop import first_of
 from engine.registry import game
 from p2p.identity import Identity
-from p2p.io.joining import PACE_BURST, Chair
+from p2p.io import joining
+from p2p.io.joining import PACE_BURST, Chair, NoCharter
 from p2p.io.link import Link
 from p2p.io.lobby import Applicant, Hosting, Offer, join
 from p2p.io.node import Node
@@ -21,7 +22,20 @@ from p2p.io.sodium import load_group
 from p2p.link import LinkError
 from p2p.log.codec import Malformed, encode
 from p2p.session.room import MAX_TALK, Marks, Ready, Said, Say
-from p2p.session.setup import GuestSetup, Opening, Proposal, Refused, Roster, Seated, SetupError, decode_setup
+from p2p.session.setup import (
+    Agreement,
+    GuestSetup,
+    HostSetup,
+    Join,
+    Opening,
+    Proposal,
+    Refused,
+    Roster,
+    Seated,
+    SetupError,
+    SetupMessage,
+    decode_setup,
+)
 
 pytestmark = pytest.mark.network
 
@@ -300,6 +314,8 @@ class Spoiler:
         async for frame in link:
             message = decode_setup(frame)
             self.heard.append(message)
+            if isinstance(message, Roster):
+                setup.receive(message, game, GROUP)
             if isinstance(message, Proposal):
                 self.has_seen.set()
                 await first_of(self.opens.wait(), self.leaves.wait())
@@ -377,3 +393,130 @@ async def test_who_leaves_after_opening_its_nonce_spoils_the_beginning_too() -> 
         assert room.taken == 1
         await until(lambda: late.task.done() and gone.task.done())
         await room.close()
+
+
+async def test_a_nonce_before_the_proposal_costs_its_seat_and_nobody_else_any() -> None:
+    """Else all nonces seem to be there as soon as the table is proposed, and who has come since is barred."""
+    told: list[str] = []
+    async with nodes("Ann", "Zo", "Ben", "Cem") as (ann, zo, ben, cem):
+        room = Room(ann, 3, on_reopened=told.append)
+        link = await zo.connect(ann.addresses)
+        setup = GuestSetup(zo.identity.public, "Zo", (), nonce := zo.entropy())
+        await link.send(encode(setup.application()))
+        await until(lambda: room.taken == 2)
+        await link.send(encode(Ready(True)))
+        await link.send(encode(Opening(nonce)))
+        await until(lambda: room.taken == 1)
+        assert room.refused == ["A seated player's program sent something else than its nonce."]
+        agreed = await asyncio.wait_for(
+            asyncio.gather(*(sitting(n, ann, Chair()) for n in (ben, cem))), LIMIT
+        )
+        assert {each.charter.table_id for each in agreed} == {(await room.task).charter.table_id}  # type: ignore[attr-defined]
+        assert told == []
+        await link.close()
+
+
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        tuple(" " * 32_860 + f"127.0.0.1:{n + 1}" for n in range(8)),
+        (" 127.0.0.1:7467",),
+        ("127.0.0.1:07467",),
+        ("[127.0.0.1]:7467",),
+    ],
+)
+async def test_addresses_that_are_padded_are_refused_at_the_door(addresses: tuple[str, ...]) -> None:
+    """All of them go to every guest in one frame, and into every store."""
+    async with nodes("Ann", "Zo", "Ben") as (ann, zo, ben):
+        room = Room(ann, 2)
+        link = await zo.connect(ann.addresses)
+        await link.send(encode(Join("Zo", bytes(32), addresses)))
+        heard = [decode_setup(frame) async for frame in link]
+        assert all(isinstance(each, Refused) for each in heard)
+        assert len(heard) == 1 or any("wrong sizes" in each for each in room.refused)
+        await asyncio.wait_for(sitting(ben, ann, Chair()), LIMIT)
+        assert len((await room.task).charter.seats) == 2
+
+
+class FalseHost:
+    """A host of another program: it seats whoever comes, and goes on as its ``script`` says."""
+
+    def __init__(self, node: Node, *tables: HostSetup) -> None:
+        self.node, self.tables = node, tables
+        self.opened = 0
+        self.task = asyncio.create_task(self._host())
+
+    @staticmethod
+    def offering(node: Node, game_id: str = "go-fish", **terms: object) -> HostSetup:
+        own = (node.identity.public, node.name, node.addresses, node.entropy())
+        return HostSetup(game_id, {}, 2, "end", *own, **terms)  # type: ignore[arg-type]
+
+    async def _host(self) -> None:
+        """Each table in turn: the roster, the proposal, and behind the nonce a refusal; the last one is
+        silent then."""
+        for number, table in enumerate(self.tables, 1):
+            link = await self.node.arrivals.get()
+            application = await self.hears(link, Join)
+            table.seat(link.peer, application, is_bot=False)
+            await link.send(encode(table.roster))
+            await link.send(encode(table.propose(game(table.game))))
+            table.open_nonce(link.peer, await self.hears(link, Opening))
+            self.opened += 1
+            if number < len(self.tables):
+                await link.send(encode(Refused("Cem left while the table was being set up.")))
+        await asyncio.Event().wait()
+
+    @staticmethod
+    async def hears(link: Link, kind: type[SetupMessage]) -> object:
+        async for frame in link:
+            if isinstance(message := decode_setup(frame), kind):
+                return message
+        raise AssertionError(link.reason)
+
+    async def close(self) -> None:
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+
+
+async def test_a_room_that_opens_again_is_the_same_one() -> None:
+    """A guest applies there by itself, and is as ready as it was."""
+    async with nodes("Zo", "Ben") as (zo, ben):
+        host = FalseHost(zo, FalseHost.offering(zo), FalseHost.offering(zo, watchers="any"))
+        heard: list[str] = []
+        shown: list[Roster] = []
+        with pytest.raises(SetupError, match="after showing it"):
+            async with asyncio.timeout(LIMIT):
+                await join(ben, zo.addresses, game, GROUP, on_roster=shown.append, on_reopened=heard.append)
+        assert (len(shown), len(heard), host.opened) == (1, 1, 1)
+        await host.close()
+
+
+async def test_who_is_given_no_charter_leaves_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others may have it, and wait; they see that this guest has gone."""
+    monkeypatch.setattr(joining, "CHARTER_TIME", 0.5)
+    async with nodes("Zo", "Ben") as (zo, ben):
+        host = FalseHost(zo, FalseHost.offering(zo))
+        with pytest.raises(NoCharter, match="nothing was played here"):
+            async with asyncio.timeout(LIMIT):
+                await join(ben, zo.addresses, game, GROUP, on_roster=lambda _: None)
+        assert host.opened == 1
+        await host.close()
+
+
+async def test_a_host_passes_no_address_on_that_it_may_not_take() -> None:
+    async with nodes("Zo", "Ben") as (zo, ben):
+        table = FalseHost.offering(zo)
+
+        async def hand_out() -> None:
+            link = await zo.arrivals.get()
+            table.seat(link.peer, await FalseHost.hears(link, Join), is_bot=False)  # type: ignore[arg-type]
+            await link.send(encode(table.roster))
+            await link.send(encode(table.propose(game("go-fish"))))
+            table.open_nonce(link.peer, await FalseHost.hears(link, Opening))  # type: ignore[arg-type]
+            charter = table.agreement()[0].charter
+            await link.send(encode(Agreement(charter, ((" 10.0.0.1:80",), ()))))
+
+        handing = asyncio.create_task(hand_out())
+        with pytest.raises(SetupError, match="HOST:PORT"):
+            await asyncio.wait_for(join(ben, zo.addresses, game, GROUP, on_roster=lambda _: None), LIMIT)
+        await handing
