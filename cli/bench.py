@@ -40,6 +40,9 @@ from p2p.sealed import (
     verify_shuffle,
 )
 
+LIMIT = 120.0
+"""Seconds for one measured game between programs: it takes some, and a slow machine is what is measured."""
+
 REPEATS = 15
 """Repetitions of each proof: a median of fifteen is steady to a few percent on a quiet machine."""
 
@@ -260,7 +263,7 @@ def _play_processes(name: str, seats: int, seconds: int | None = None) -> tuple[
         assert host.stdout is not None
         address = host.stdout.readline().decode().strip()
         guests = [_spawn(folder, seat, ["join", address, *limit]) for seat in range(1, seats)]
-        reports = [msgspec.json.decode(process.communicate(timeout=120)[0]) for process in (host, *guests)]
+        reports = [msgspec.json.decode(process.communicate(timeout=LIMIT)[0]) for process in (host, *guests)]
         return reports, record.read_bytes() if seconds is None else b""
 
 

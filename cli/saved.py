@@ -94,11 +94,11 @@ def title_with_players(saved: SavedGame) -> str:
     """Which game it is, and with whom."""
     others = [name for seat, name in enumerate(saved.meta["players"]) if seat != saved.seat]
     return _("{title} with {players}").format(
-        title=_title(saved.meta["game"]), players=joined([printable(name, 40) for name in others])
+        title=title_of_game(saved.meta["game"]), players=joined([printable(name, 40) for name in others])
     )
 
 
-def _title(name: str) -> str:
+def title_of_game(name: str) -> str:
     """The title of a game; of one that is not known here, its id."""
     with contextlib.suppress(UnknownGame):
         return title_of(name)

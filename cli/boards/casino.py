@@ -10,12 +10,13 @@ from msgspec import structs
 from engine.contract import Action, Outcome, View
 from engine.table import STOCK, Zone, hand_of
 
+from ..language import either
 from ..speech.verbs import in_english, in_own_words
 from ..text import N_, typed_card
 from ..translation import gettext as _
 from ..translation import ngettext
 from .generic import FEW, GameBoard, Pile
-from .words import SMALL_WORDS, NotUnderstood, begun, card, either, letters, target
+from .words import SMALL_WORDS, NotUnderstood, begun, card, letters, target
 
 DECK: Final = "draw deck"
 FROM_POOL: Final = "draw pool"

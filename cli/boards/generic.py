@@ -12,14 +12,14 @@ from engine.message import message_of
 from engine.table import STOCK, Choose, Tick, Zone, hand_of, owner
 from engine.text import action_text, seat_letters
 
-from ..language import said
+from ..language import either, said
 from ..speech import speech_of
 from ..speech.verbs import in_own_words
 from ..speech.words import typed_in_english
 from ..text import Glyphs, held_text, printable, typed_card
 from ..translation import gettext as _
 from ..translation import ngettext
-from .words import NotUnderstood, card, either, find_seat, letters, target
+from .words import NotUnderstood, card, find_seat, letters, target
 
 FEW_OFFERED: Final = 4
 """Legal actions that are shown with the question; of more, one as an example."""

@@ -10,12 +10,13 @@ from engine.contract import Action, Event, Outcome, View
 from engine.match import LAY
 from engine.table import STOCK, Zone
 
+from ..language import either
 from ..speech.verbs import in_own_words
 from ..speech.words import ATTRIBUTES
 from ..text import N_, printable, typed_card
 from ..translation import gettext as _
 from .generic import GameBoard, is_of_cards
-from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
+from .words import SMALL_WORDS, NotUnderstood, card, find_seat, target, value
 
 SHOW: Final = "show"
 """What the rules call it that somebody shows a card that was drawn."""

@@ -12,13 +12,13 @@ from engine.cards import Deck, InvalidCard
 from engine.contract import Action, View
 from engine.table import STOCK, Zone, hand_of
 
-from ..language import N_
+from ..language import N_, either
 from ..speech.verbs import in_english, in_own_words
 from ..speech.words import COLOURS, colour_letter, count_name, rank_name, ranks_name
 from ..translation import gettext as _
 from ..translation import ngettext
 from .generic import GameBoard, HandGroup, is_of_cards
-from .words import SMALL_WORDS, NotUnderstood, card, either, find_seat, target, value
+from .words import SMALL_WORDS, NotUnderstood, card, find_seat, target, value
 
 ASK: Final = "ask"
 PICK: Final = "pick"

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from engine.contract import View
 
+from ..language import either
 from ..speech.words import KINDS
 from ..text import printable
 from ..translation import gettext as _
-from .words import NotUnderstood, begun, either, plain
+from .words import NotUnderstood, begun, plain
 
 MOST_WORDS: Final = 3
 """Words that a card's name has at most, in either language."""

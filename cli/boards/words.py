@@ -7,6 +7,7 @@ from typing import Final
 
 from engine.cards import Deck, InvalidCard
 
+from ..language import either
 from ..text import LETTERS, printable
 from ..translation import gettext as _
 
@@ -21,13 +22,6 @@ class NotUnderstood(ValueError):
 def letters(word: str) -> str:
     """A word with suits as letters, as people may paste them."""
     return "".join(LETTERS.get(character, character) for character in word if character != "\ufe0f")
-
-
-def either(words: Sequence[str]) -> str:
-    """``a``, ``a or b``, ``a, b or c``."""
-    if len(words) < 2:
-        return "".join(words)
-    return _("{some} or {last}").format(some=", ".join(words[:-1]), last=words[-1])
 
 
 _LATIN: Final = str.maketrans(

@@ -18,6 +18,7 @@ from ..rules import GameText, text_of
 from ..translation import gettext as _
 
 WIDTH = 78
+"""Columns of texts that are broken here: they fit any terminal, and are read well."""
 
 
 @click.command("rules")

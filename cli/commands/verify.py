@@ -63,6 +63,7 @@ CHECKS = {
 """What ``p2p.verify`` counts."""
 
 WIDTH = 78
+"""Columns of texts that are broken here: they fit any terminal, and are read well."""
 
 _ID = re.compile(r"[0-9a-fA-F]{4,64}")
 

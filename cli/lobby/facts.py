@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import click
 
-from engine.registry import UnknownGame, game
+from engine.registry import game
 from p2p.io.mdns import ID_HINT_SIZE, Advert
 from p2p.io.store import SavedGame, Store
 from p2p.link import KnownPlayer, clean_name, is_same_name
@@ -25,8 +25,7 @@ from ..folders import Folders, folders
 from ..language import LANGUAGES, choose, wanted
 from ..main import can_write
 from ..options import Settings
-from ..rules import title_of
-from ..saved import OVER, RESUMABLE, played_at, written_record
+from ..saved import OVER, RESUMABLE, played_at, title_of_game, written_record
 from ..seats import game_id
 from ..text import printable
 from ..translation import gettext as _
@@ -126,7 +125,7 @@ class Machine:
 
     def _table(self, advert: Advert) -> Table:
         return Table(
-            advert.instance, printable(advert.name, 40), _title(advert.game), advert.seats_taken,
+            advert.instance, printable(advert.name, 40), title_of_game(advert.game), advert.seats_taken,
             advert.seats, advert.addresses, self._acquaintance(advert), advert.watchers != NOBODY_WATCHES,
             advert.watchers == ACQUAINTED, self._own_game(advert),
         )  # fmt: skip
@@ -182,10 +181,4 @@ def _rules(offer: GameOffer) -> str:
 def _kept(saved: SavedGame, words: tuple[str, ...]) -> Kept:
     names = [name for seat, name in enumerate(saved.meta["players"]) if seat != saved.seat]
     players = ", ".join(printable(name, 40) for name in names)
-    return Kept(_title(saved.meta["game"]), players, played_at(saved), words, saved.is_lost)
-
-
-def _title(name: str) -> str:
-    with contextlib.suppress(UnknownGame):
-        return title_of(name)
-    return printable(name, 32)
+    return Kept(title_of_game(saved.meta["game"]), players, played_at(saved), words, saved.is_lost)

@@ -16,6 +16,7 @@ LEAST_NEWS: Final = 3
 """Rows for what happened last, where there is room for everything."""
 
 MOST_NEWS: Final = 12
+"""At most. More lines than these are a whole game that was played in lines, of which the end counts."""
 
 MOST_WANTED: Final = 5
 """Tables for which the explanations beside the letters make room."""

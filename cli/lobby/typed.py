@@ -32,6 +32,9 @@ from .typed_form import EndOfInput, fill
 if TYPE_CHECKING:
     from p2p.io.mdns import Advert, Browser
 
+LOOK: Final = 1.0
+"""Seconds between looks at whether tables can still be found: soon enough to be told."""
+
 WORDS: Final = {
     "tables": N_("the tables on this network; a figure sits down at one"),
     "continue": N_("go on with a game that was paused or cut off; continue 2 takes the second"),
@@ -111,7 +114,7 @@ class TypedLobby:
             while True:
                 self._browser = found(self._heard)
                 while self._browser.reason is None:  # noqa: ASYNC110  # it has no event for that
-                    await asyncio.sleep(1.0)
+                    await asyncio.sleep(LOOK)
                 if not self._trouble:
                     self._trouble = said(self._browser.reason)
                     self._console.write(self._trouble)

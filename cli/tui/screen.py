@@ -67,6 +67,9 @@ _KEYS: Final = N_(
 )
 """Stands above what ``help`` says."""
 
+CLOSING: Final = 2.0
+"""Seconds that the application may take to give the terminal back: it writes some bytes."""
+
 SHORT: Final = 2
 """Lines of an answer that need no panel."""
 
@@ -429,7 +432,7 @@ class FullScreen:
         if self.app.is_running and not self.app.is_done:
             self.app.exit()
         with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.wait([task], timeout=2)
+            await asyncio.wait([task], timeout=CLOSING)
         if not task.done():
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)

@@ -27,11 +27,14 @@ REPEAT = 0.25
 """Seconds after which events are sent again that were not acknowledged (section 7)."""
 
 WINDOW = 8
+"""Events that it keeps while they are not acknowledged (section 7)."""
+
 MOST_TAGS = 60
 """Tags that an antenna tells apart: those of a whole pile, as with ISO 15693."""
 
 LONGEST_BODY = 94
 LONGEST_FRAME = 97
+"""Bytes of a body, and of a frame with check and COBS (section 12)."""
 
 HELLO, DESCRIBE, SNAPSHOT, FEEDBACK, CONFIGURE, STATUS, ACK, BYE = range(1, 9)
 UNSUPPORTED, MALFORMED, VERSION, NO_SESSION, NO_ANTENNA, NOT_ABLE = range(1, 7)

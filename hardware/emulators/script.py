@@ -41,10 +41,13 @@ MOST_TEXT = 500_000
 """Lines and characters of a script: a whole evening at the table has some hundreds."""
 
 LONGEST_WAIT = 3600.0
+"""Seconds of one ``wait``: an hour is longer than any game stands still."""
+
 MOST_NEW = 200
 """New tags in one line: the largest deck."""
 
 MOST_NOISE = 4096
+"""Bytes of noise in one line: more than any reader's longest frame."""
 
 Resolve = Callable[[str], bytes]
 """From the text for a tag to its id; raises `BadScript`."""

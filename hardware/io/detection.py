@@ -13,6 +13,7 @@ OTHER_RATES = (57600, 38400, 19200)
 """Speeds that are tried only where something that is no text came at the usual ones."""
 
 OTHER_SECONDS = 1.5
+"""Seconds for each of them: a reader that repeats does so within half a second."""
 
 
 @dataclass(frozen=True, slots=True)

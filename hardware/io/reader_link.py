@@ -31,6 +31,7 @@ STEADY = 1.0
 another connection, and end it at once."""
 
 DEFAULT_BAUD_RATE = 9600
+"""Where neither the port nor the reader names a speed: that of most modules."""
 
 Timed: TypeAlias = tuple[Reading, float]
 """A reading, and when its bytes arrived, on the clock of the link."""

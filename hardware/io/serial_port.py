@@ -21,7 +21,10 @@ WRITE_TIME = 1.0
 """Seconds for a command of at most some dozen bytes. A bridge that takes longer is gone."""
 
 CHUNK = 4096
+"""Bytes that are read at once: what comes in a third of a second at 115,200."""
+
 CLOSE_TIME = 2.0
+"""Seconds that the thread may take to end: it notices after a read's wait, or a write's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ needs `LOUD_READINGS` for that, and the tag must have been where it is for `STAY
 
 LOUD_READINGS = 3
 STAY = 1.0
+"""So that a card that lies between two antennas does not go to and fro with every reading."""
 
 SMOOTH = 0.3
 """Weight of a new strength in the running mean: the last five readings or so count."""

@@ -40,6 +40,8 @@ ANSWER_TIME = 0.5
 """Seconds to wait for an answer: with two retries a listing takes less than 100 ms."""
 
 TRIES = 3
+"""Answers in a row that may stay away before the chip counts as gone: one may be lost on the wire."""
+
 PAUSE = 0.08
 """Seconds between an answer and the next listing: a tap is on the screen after about 150 ms."""
 

@@ -22,6 +22,7 @@ PATIENCE = 0.3
 """Seconds after which half a frame is given up; the longest takes 7 ms on the wire."""
 
 TRIES = 3
+"""Times that a silent module is asked before it counts as gone: one question may be lost on the wire."""
 
 R200 = Profile(
     "r200",

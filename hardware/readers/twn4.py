@@ -18,7 +18,10 @@ ANSWER_TIME = 0.5
 """Seconds to wait for an answer: a search over all kinds of tags takes up to 200 ms."""
 
 PAUSE = 0.05
+"""Seconds between an answer and the next search: a tap is on the screen after about 150 ms."""
+
 TRIES = 3
+"""Answers in a row that may stay away before the reader counts as gone: one may be lost on the wire."""
 
 TWN4 = Profile("twn4", "Elatec TWN4, Simple Protocol", Presence.POLLED, 0.15, (115200, 9600), commanded=True)
 

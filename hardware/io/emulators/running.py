@@ -23,6 +23,7 @@ RESTART = 0.5
 """Seconds without power when a reader is started anew."""
 
 IDLE = 3600.0
+"""Seconds until the next look where the reader wants nothing by itself; what is told to it wakes it."""
 
 Told: TypeAlias = Callable[[str], None]
 

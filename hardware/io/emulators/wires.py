@@ -15,6 +15,8 @@ from ..errors import PortError
 __all__ = ["NoPty", "OutputWire", "PtyWire", "TcpWire", "Wire", "can_open_pty"]
 
 CHUNK = 4096
+"""Bytes that are read at once; no host sends as many in one go."""
+
 MOST_UNREAD = 65536
 """Bytes kept for a host on TCP that does not read; a serial line keeps none."""
 
