@@ -127,7 +127,9 @@ def can_ask() -> bool:
 def confirmed(question: str) -> bool:
     """What is said to a question that ends with the letters of yes and no, in the language chosen or in
     English; Enter alone is no."""
-    from .lines import NO, YES  # most commands ask nothing
+    from .console import fitted  # most commands ask nothing
+    from .lines import NO, YES
+    from .telling import is_shown
 
     def is_yes(text: str) -> bool:
         word = text.strip().casefold()
@@ -135,7 +137,8 @@ def confirmed(question: str) -> bool:
             raise click.UsageError(_("Type yes or no."))
         return word in YES
 
-    return bool(click.prompt(question, default="", show_default=False, prompt_suffix=" ", value_proc=is_yes))
+    shown = fitted(question) if is_shown(sys.stdout) else question
+    return bool(click.prompt(shown, default="", show_default=False, prompt_suffix=" ", value_proc=is_yes))
 
 
 def offered_name() -> str:
