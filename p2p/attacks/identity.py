@@ -17,7 +17,7 @@ from ..log.charter import PROTOCOL_VERSION, Charter, SeatInfo
 from ..log.codec import encode, pack
 from ..log.entry import sign_entry
 from ..log.wire import encode_message, frame_of
-from ..session import GuestSetup, HostSetup, SetupError
+from ..session import GuestSetup, HostSetup, Roster, SetupError
 from ..session.setup import Agreement, Join, Opening, Proposal, commit_nonce
 from .base import Attack, End, Result, Scene
 from .bending import Bent, Sender, bent
@@ -134,6 +134,34 @@ def _replaced(**fields: Any) -> Callable[[Charter], Charter]:
     return lambda charter: msgspec.structs.replace(charter, **fields)
 
 
+def _other_terms(scene: Scene) -> Result:
+    """Rosters of other tables, to a guest that waits and to one that knows which table it wants."""
+    ann, ben, _ = _identities()
+    rules = game(scene.game)
+
+    def shown(**terms: Any) -> Roster:
+        more = {"reveal": "end", **terms}
+        reveal = more.pop("reveal")
+        return HostSetup(
+            scene.game, scene.options, 3, reveal, ann.public, NAMES[0], (), _nonce(0), **more
+        ).roster
+
+    def hears(known: bool, roster: Roster) -> None:
+        terms = shown().terms if known else None
+        guest = GuestSetup(ben.public, NAMES[1], (), _nonce(1), terms=terms)
+        if not known:
+            guest.receive(shown(), lambda _id: rules, scene.group)
+        guest.receive(roster, lambda _id: rules, scene.group)
+
+    others = [
+        shown(reveal="never"), shown(grace=10), shown(watchers="any"), shown(recovery=True), shown(scanner=0),
+        msgspec.structs.replace(shown(), game="go-fish" if scene.game != "go-fish" else "one-fish"),
+        msgspec.structs.replace(shown(), options=(*shown().options, ("zzz", "1"))),
+        msgspec.structs.replace(shown(), seats=4),
+    ]  # fmt: skip
+    return _refusals(scene, [partial(hears, known, each) for each in others for known in (False, True)])
+
+
 def _host(
     name: str, tries: str, source: str, change: Callable[[Charter], Charter], fits: bool = True
 ) -> Attack:
@@ -199,6 +227,26 @@ HOSTS: Final = (
         "CHEATS 33, 34",
         _seats(lambda s: (s[0], msgspec.structs.replace(s[1], keeper=2), s[2])),
     ),
+    _host(
+        "keeps-guest",
+        "The host calls a guest its own bot, so that it counts as one player with it.",
+        "CHEATS 33, 34",
+        _seats(lambda s: (s[0], msgspec.structs.replace(s[1], keeper=0), s[2])),
+    ),
+    _host(
+        "baits",
+        "The host shows a table whose hands are revealed, and proposes one where they stay closed.",
+        "CHEATS 34, 39",
+        _replaced(reveal="never"),
+    ),
+    Attack(
+        "host-changes-terms",
+        "The host shows another table to a guest that waits, or opens another one for a rematch.",
+        "CHEATS 34, 39",
+        ALL,
+        _other_terms,
+        End.REFUSED,
+    ),
 )
 
 
@@ -226,6 +274,14 @@ def _guest_nonce(scene: Scene) -> Result:
     host.seat(identities[1].public, Join(NAMES[1], commit_nonce(identities[1].public, _nonce(1)), ()), False)
     host.propose(game(scene.game))
     return _refusals(scene, [lambda: host.open_nonce(identities[1].public, Opening(_nonce(7)))])
+
+
+def _guest_early(scene: Scene) -> Result:
+    """A guest opens the nonce that it committed to, and the others have not been asked yet."""
+    identities = _identities()
+    host = HostSetup(scene.game, scene.options, 3, "end", identities[0].public, NAMES[0], (), _nonce(0))
+    host.seat(identities[1].public, Join(NAMES[1], commit_nonce(identities[1].public, _nonce(1)), ()), False)
+    return _refusals(scene, [lambda: host.open_nonce(identities[1].public, Opening(_nonce(1)))])
 
 
 def _relayed(scene: Scene) -> Result:
@@ -281,6 +337,14 @@ OTHERS: Final = (
         "CHEATS 18",
         ALL,
         _guest_nonce,
+        End.REFUSED,
+    ),
+    Attack(
+        "guest-early-nonce",
+        "A guest opens its nonce before the table is proposed, so that nobody who comes later is waited for.",
+        "CHEATS 18",
+        ALL,
+        _guest_early,
         End.REFUSED,
     ),
     Attack(
