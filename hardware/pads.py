@@ -144,9 +144,9 @@ def _quoted(text: str) -> str:
 class Pads(Mapping[Place, Role]):
     """Which place has which role: a mapping that never changes, in the order in which it was given.
 
-    ``pads[place]`` and ``pads.get(place)`` are the usual look-ups, `places` is the way back; `with_pad` and
-    `without` give another one. Raises `BadPads` where a place has two roles, an antenna's number or a
-    reader's name is none, or one player's name is spelled in two ways.
+    ``pads[place]`` and ``pads.get(place)`` are the usual look-ups, `places` is the way back. Raises `BadPads`
+    where a place has two roles, an antenna's number or a reader's name is none, or one player's name is
+    spelled in two ways.
     """
 
     __slots__ = ("_places", "_roles")
@@ -228,11 +228,3 @@ class Pads(Mapping[Place, Role]):
     def readers(self) -> tuple[str, ...]:
         """The readers that have pads, once, in order."""
         return tuple(dict.fromkeys(place.reader for place in self._roles))
-
-    def with_pad(self, place: Place, role: Role) -> Pads:
-        """The pads with this role at ``place``, whatever it was before. Raises `BadPads`."""
-        return Pads({**self._roles, place: role})
-
-    def without(self, place: Place) -> Pads:
-        """The pads without the one at ``place``."""
-        return Pads({each: role for each, role in self.items() if each != place})
