@@ -88,8 +88,7 @@ async def run_game(
     except Left as left:
         if table.session.is_closed:
             return _conclude(End(), table, console, manner, folders)[0]
-        await party.pause()
-        _write_record(manner.record, table)
+        await _pause(party, table, manner)
         if str(left):
             console.write(str(left))
         console.write(_paused(table.session))
@@ -99,15 +98,11 @@ async def run_game(
         if table.session.is_closed:
             _conclude(End(), table, console, manner, folders)
             raise Interrupted(_("Stopped; the game was over.")) from None
-        await party.pause()
-        _write_record(manner.record, table)
+        await _pause(party, table, manner)
         raise Interrupted(_paused(table.session), resume_command(charter.table_id)) from None
     except Exception:
-        console.write(
-            _("The game stops here. Go on later with: {command}").format(
-                command=resume_command(charter.table_id)
-            )
-        )
+        text = _("The game stops here. Go on later with: {command}")
+        console.write(text.format(command=resume_command(charter.table_id)))
         raise
     finally:
         if desk is not None:
@@ -177,6 +172,11 @@ async def _clear(desk: Desk, session: Session, folders: Folders) -> None:
     if session.is_over:
         await desk.forget()
         remember_choice(folders, session.charter.table_id, None)
+
+
+async def _pause(party: Party, table: Table, manner: Manner) -> None:
+    await party.pause()
+    _write_record(manner.record, table)
 
 
 def _paused(session: Session) -> str:
