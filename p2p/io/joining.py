@@ -13,16 +13,17 @@ from ..session import AnyRules
 from ..session.room import MAX_TALK, Marks, Ready, Said, Say
 from ..session.setup import (
     Agreed,
+    Agreement,
     GuestSetup,
     Opening,
     Reopened,
     Roster,
     SetupError,
-    SetupMessage,
     Terms,
     decode_setup,
 )
 from .addresses import is_plain_address
+from .handing import from_others
 from .link import Link
 from .node import Node
 
@@ -39,6 +40,11 @@ PACE = 0.25
 PACE_BURST = 20
 """Seconds that one message of the waiting room takes its reader, and how many may run ahead: faster than
 people press keys. Who sends more is read more slowly, and TCP makes it wait."""
+
+
+OTHERS_TIME = 10.0
+"""Seconds that another seat may take to dial this guest, after the host has closed the link: it waits
+``links.DIAL_DOWN`` first, and tries again soon."""
 
 
 class TableClosed(SetupError):
@@ -151,7 +157,7 @@ async def join(
         own = (node.identity.public, node.name, node.addresses, node.entropy())
         setup = GuestSetup(*own, deck, terms, is_bot)
         try:
-            agreed = await _agree(link, setup, rules_of, group, on_roster, chair)
+            agreed = await _agree(node, link, setup, rules_of, group, on_roster, chair)
         except Reopened as error:
             await link.close()
             on_reopened(str(error))
@@ -171,6 +177,7 @@ async def join(
 
 
 async def _agree(
+    node: Node,
     link: Link,
     setup: GuestSetup,
     rules_of: RulesOf,
@@ -190,7 +197,7 @@ async def _agree(
         if isinstance(answer, Opening):
             chair.leave()
             await link.send(encode(answer))
-            return await _charter(link, setup, rules_of, group)
+            return await _charter(node, link, setup, rules_of, group)
         if setup.roster is not None:
             _check_names(seat.name for seat in setup.roster.taken)
             on_roster(setup.roster)
@@ -198,21 +205,49 @@ async def _agree(
     raise TableClosed
 
 
-async def _charter(link: Link, setup: GuestSetup, rules_of: RulesOf, group: Group) -> Agreed:
-    """After the nonce was opened. A host that gives the charter to the others alone makes them wait for this
-    guest; that ends when it leaves."""
+async def _charter(node: Node, link: Link, setup: GuestSetup, rules_of: RulesOf, group: Group) -> Agreed:
+    """After the nonce was opened: from the host, or from another seat that has it already."""
+
+    def read(frame: bytes) -> Agreed | None:
+        message = decode_setup(frame)
+        if isinstance(message, Marks | Said):
+            return None  # they may have been on their way
+        answer = setup.receive(message, rules_of, group)
+        if not isinstance(answer, Agreed):
+            return None
+        _check_addresses(answer.addresses.values())
+        return answer
+
+    def read_handed(frame: bytes) -> Agreed | None:
+        return read(frame) if isinstance(decode_setup(frame), Agreement) else None
+
+    host = asyncio.create_task(_from_host(link, read))
+    others = asyncio.create_task(from_others(node, setup.seats, read_handed))
     try:
         async with asyncio.timeout(CHARTER_TIME):
-            async for frame in link:
-                message: SetupMessage = decode_setup(frame)
-                answer = None
-                if not isinstance(message, Marks | Said):  # they may have been on their way
-                    answer = setup.receive(message, rules_of, group)
-                if isinstance(answer, Agreed):
-                    _check_addresses(answer.addresses.values())
-                    return answer
+            await asyncio.wait([host, others], return_when=asyncio.FIRST_COMPLETED)
+            if others.done():
+                return others.result()
+            try:
+                return host.result()
+            except TableClosed:
+                await asyncio.wait([others], timeout=OTHERS_TIME)
+                if others.done():
+                    return others.result()
+                raise
     except TimeoutError:
         raise NoCharter from None
+    finally:
+        host.cancel()
+        others.cancel()
+        await asyncio.gather(host, others, return_exceptions=True)
+
+
+async def _from_host(link: Link, read: Callable[[bytes], Agreed | None]) -> Agreed:
+    async for frame in link:
+        agreed = read(frame)
+        if agreed is not None:
+            return agreed
     raise TableClosed
 
 

@@ -13,6 +13,8 @@ from ..log.codec import Malformed, encode
 from ..log.wire import Want, encode_message
 from ..session import Effect, Session
 from ..session.rematch import read_again
+from ..session.setup import Agreement
+from ..session.setup_wire import LACKS
 from ..session.watching import read_watch
 from .link import Link
 from .node import Node
@@ -64,6 +66,7 @@ class Links(ABC):
         self._relay = Relay(node.identity, publics, lambda link: self._welcome(link.peer, link))
         self._links: dict[int, Link] = {}
         self._second: dict[int, Link] = {}
+        self._handed: dict[int, Link] = {}
         self._gone_since: dict[int, float] = {}
         self._directly: set[int] = set()
         self._inbox: asyncio.Queue[Callable[[], list[Effect]]] = asyncio.Queue()
@@ -200,11 +203,23 @@ class Links(ABC):
         link = self._links.get(seat)
         if link is not None and link.is_behind and frame.startswith(QUESTION):
             return []  # it has not read the last answer, and will ask again
+        if frame == LACKS:
+            self._hand_charter(seat)
+            return []
         opens = read_again(frame)
         if opens is not None:
             self.again[seat] = opens or self.again.get(seat, False)
             return []
         return self.session.receive(self._now(), seat, frame)
+
+    def _hand_charter(self, seat: int) -> None:
+        """A guest to whom the host never gave it asks for the charter: once on each link."""
+        link = self._links.get(seat)
+        if link is not None and self._handed.get(seat) is not link:
+            self._handed[seat] = link
+            charter = self.session.charter
+            agreement = Agreement(encode(charter), self._where.listed(len(charter.seats)))
+            self._spawn(link.send(encode(agreement)))
 
     # --- dialling -------------------------------------------------------------------------------------------
 

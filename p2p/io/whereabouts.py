@@ -37,6 +37,10 @@ class Whereabouts:
         """Where ``seat`` may be: where it was found last, then what it listed."""
         return tuple(dict.fromkeys((*self._found.get(seat, ()), *self._listed.get(seat, ()))))
 
+    def listed(self, seats: int) -> tuple[tuple[str, ...], ...]:
+        """What each of so many seats listed when the table was set up."""
+        return tuple(self._listed.get(seat, ()) for seat in range(seats))
+
     def learn(self, seat: int, address: str) -> None:
         """A link to ``seat`` came from ``address``: the seat listens there at the ports it listed."""
         with contextlib.suppress(BadAddress):

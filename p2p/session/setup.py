@@ -315,6 +315,13 @@ class GuestSetup:
         self.terms = terms
         self.roster: Roster | None = None
 
+    @property
+    def seats(self) -> frozenset[bytes]:
+        """The identities of all who are to play, as shown last."""
+        return (
+            frozenset(each.public for each in self.roster.taken) if self.roster is not None else frozenset()
+        )
+
     def application(self) -> Join:
         """The first message."""
         fields = (self._name, commit_nonce(self._public, self._nonce), self._addresses)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from ..log.charter import DEFAULT_GRACE, DEFAULT_WATCHERS, MAX_NAME, MAX_SEATS, PRINTED, SEALED
-from ..log.codec import Malformed, decode
+from ..log.codec import Malformed, decode, encode
 from .room import Marks, Ready, Said, Say, is_well_formed
 from .terms import Terms
 
@@ -108,6 +108,13 @@ class Agreement(msgspec.Struct, frozen=True, array_like=True, tag="charter", for
     charter: bytes
     addresses: tuple[tuple[str, ...], ...]
 
+
+class Lacks(msgspec.Struct, frozen=True, array_like=True, tag="lacks charter", forbid_unknown_fields=True):
+    """A guest that has opened its nonce asks a seat that plays already for the charter, which the host has
+    kept back, and gets ``Agreement``."""
+
+
+LACKS = encode(Lacks())
 
 SetupMessage: TypeAlias = (
     Join

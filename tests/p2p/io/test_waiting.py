@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -13,16 +14,20 @@ from cli.bench_seat import admit_all
 from cli.loop import first_of
 from engine.registry import game
 from p2p.identity import Identity
-from p2p.io import joining
+from p2p.io import handing, joining
 from p2p.io.joining import PACE_BURST, Chair, NoCharter
 from p2p.io.link import Link
 from p2p.io.lobby import Applicant, Hosting, Offer, join
 from p2p.io.node import Node
 from p2p.io.sodium import load_group
+from p2p.io.store import Store
+from p2p.io.table import Table
+from p2p.io.work import WorkPool
 from p2p.link import LinkError
 from p2p.log.codec import Malformed, encode
 from p2p.session.room import MAX_TALK, Marks, Ready, Said, Say
 from p2p.session.setup import (
+    Agreed,
     Agreement,
     GuestSetup,
     HostSetup,
@@ -36,6 +41,7 @@ from p2p.session.setup import (
     SetupMessage,
     decode_setup,
 )
+from p2p.session.setup_wire import LACKS
 
 pytestmark = pytest.mark.network
 
@@ -447,9 +453,9 @@ class FalseHost:
         self.task = asyncio.create_task(self._host())
 
     @staticmethod
-    def offering(node: Node, game_id: str = "go-fish", **terms: object) -> HostSetup:
+    def offering(node: Node, seats: int = 2, **terms: object) -> HostSetup:
         own = (node.identity.public, node.name, node.addresses, node.entropy())
-        return HostSetup(game_id, {}, 2, "end", *own, **terms)  # type: ignore[arg-type]
+        return HostSetup("go-fish", {}, seats, "end", *own, **terms)  # type: ignore[arg-type]
 
     async def _host(self) -> None:
         """Each table in turn: the roster, the proposal, and behind the nonce a refusal; the last one is
@@ -520,3 +526,75 @@ async def test_a_host_passes_no_address_on_that_it_may_not_take() -> None:
         with pytest.raises(SetupError, match="HOST:PORT"):
             await asyncio.wait_for(join(ben, zo.addresses, game, GROUP, on_roster=lambda _: None), LIMIT)
         await handing
+
+
+async def gives_the_charter_to_the_first(host: Node, table: HostSetup) -> list[Link]:
+    """A host that takes the nonces of all, and keeps the charter from all guests but one."""
+    links = []
+    while not table.is_full:
+        links.append(link := await host.arrivals.get())
+        table.seat(link.peer, await FalseHost.hears(link, Join), is_bot=False)  # type: ignore[arg-type]
+        await link.send(encode(table.roster))
+    for link in links:
+        await link.send(encode(table.roster))
+        await link.send(encode(table.propose(game("go-fish"))))
+    for link in links:
+        table.open_nonce(link.peer, await FalseHost.hears(link, Opening))  # type: ignore[arg-type]
+    await links[0].send(encode(table.agreement()[0]))
+    return links
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+async def test_a_guest_from_whom_the_charter_is_kept_gets_it_from_another_one(
+    is_cut: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the host says nothing more or closes the link: else the others wait for one that never knew."""
+    monkeypatch.setattr(handing, "ASK_AFTER", 0.0)
+    monkeypatch.setattr(joining, "OTHERS_TIME", LIMIT)
+    async with nodes("Zo", "Ben", "Cem") as (zo, ben, cem), WorkPool(1) as pool:
+        table = FalseHost.offering(zo, 3)
+        hosting = asyncio.create_task(gives_the_charter_to_the_first(zo, table))
+        told = sitting(ben, zo, Chair())
+        await until(lambda: len(table.roster.taken) == 2)
+        untold = sitting(cem, zo, Chair())
+        links = await asyncio.wait_for(hosting, LIMIT)
+        agreed = await asyncio.wait_for(told, LIMIT)
+        assert isinstance(agreed, Agreed)
+        if is_cut:
+            await links[1].close()
+        store = Store.open(tmp_path)
+        seat = await Table.sit(ben, agreed, os.urandom(32), game("go-fish"), store, pool, GROUP)
+        late = await asyncio.wait_for(untold, LIMIT)
+        assert isinstance(late, Agreed)
+        assert (late.charter, late.seat, late.addresses) == (agreed.charter, 2, agreed.addresses)
+        await seat.close()
+        store.close()
+        for link in links:
+            await link.close()
+
+
+async def test_only_seats_are_asked_for_the_charter_and_only_one_that_fits_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A stranger's link is closed; a seat that answers with something else is asked again when it dials."""
+    monkeypatch.setattr(handing, "ASK_AFTER", 0.0)
+    async with nodes("Cem", "Ben", "Eve") as (cem, ben, eve):
+        right = Agreed(None, 2, {})  # type: ignore[arg-type]
+
+        def read(frame: bytes) -> Agreed | None:
+            if frame == b"false":
+                raise SetupError("The nonce of Ben does not fit its commitment; do not play here.")
+            if frame == b"game":
+                raise Malformed("no message of the set-up")
+            return right if frame == b"right" else None
+
+        handing_on = asyncio.create_task(handing.from_others(cem, {ben.identity.public}, read))
+        stranger = await eve.connect(cem.addresses)
+        await until(lambda: stranger.reason is not None)
+        for answers in ((b"false",), (b"game", b"other", b"right")):
+            link = await ben.connect(cem.addresses)
+            assert await anext(aiter(link)) == LACKS
+            for answer in answers:
+                await link.send(answer)
+            await until(lambda: link.reason is not None)  # noqa: B023  # awaited in the same turn
+        assert await asyncio.wait_for(handing_on, LIMIT) is right
