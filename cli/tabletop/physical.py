@@ -43,7 +43,7 @@ __all__ = [
 
 PATIENCE: Final = 2.5
 """Seconds that a difference stands before it is told: a card passed across a table takes less, and a reader
-that starts anew takes a second to see again what lies on it (`hardware.presence.SETTLE`)."""
+that starts anew takes a second to see again what lies on it (`hardware.presence.tracker.SETTLE`)."""
 
 NEWS: Final = 0.3
 """Seconds until a difference is told that comes from the game itself: a card that is drawn and laid at once
