@@ -18,6 +18,10 @@ class Log:
         self.lines: list[Line] = []
         self._mark: int | None = None
 
+    def __len__(self) -> int:
+        """How many lines there are: the waiting room draws those that come later."""
+        return len(self.lines)
+
     def mark(self) -> None:
         """The end begins with the next line."""
         self._mark = len(self.lines)
