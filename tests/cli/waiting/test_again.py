@@ -13,7 +13,8 @@ import pytest
 
 from cli.ending import Act, EndChoice
 from cli.manner import numbered
-from cli.waiting.again import REMATCH, WITHOUT, Rematch
+from cli.waiting import again
+from cli.waiting.again import REMATCH, WITHOUT, Rematch, offer_of
 from tests.cli.waiting.test_gathering import ANN, BEN, CORAL, FINN, charter
 
 LIMIT = 60.0
@@ -197,3 +198,24 @@ def test_records_of_further_games_have_names_of_their_own() -> None:
     assert numbered(None, 2) is None
     assert numbered(Path("a/game.shoal"), 1) == Path("a/game.shoal")
     assert numbered(Path("a/game.shoal"), 3) == Path("a/game-3.shoal")
+
+
+async def test_a_guest_sits_down_again_only_where_the_same_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is asked whether another game, or other options, would do; they are ready at once."""
+    before = charter((ANN, 0), (BEN, 1), (CORAL, 0), (FINN, 3))
+    asked: dict[str, Any] = {}
+
+    async def sit_down(_party: Any, _console: Any, places: tuple[str, ...], **wanted: Any) -> None:
+        asked.update(wanted, places=places)
+        raise again.SetupError("The host changed the table.")
+
+    monkeypatch.setattr(again, "sit_down", sit_down)
+    party: Any = SimpleNamespace()
+    with pytest.raises(again.SetupError):
+        await again._join_again(party, party, party, before, ("10.0.0.1:7467",))
+    terms = asked["terms"]
+    assert (asked["expect"], asked["is_ready"]) == (ANN, True)
+    assert (terms.game, terms.options, terms.seats) == (before.game, before.options, 4)
+    assert (terms.reveal, terms.grace, terms.watchers) == (before.reveal, before.grace, before.watchers)
+    assert terms == offer_of(before).terms
+    assert terms.recovers(3) == before.recovery

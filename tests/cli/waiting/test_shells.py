@@ -17,6 +17,7 @@ from cli.waiting.guest import GuestRoom
 from cli.waiting.host import HostRoom, Table
 from p2p.io.lobby import Applicant
 from p2p.session.setup import Roster, SetupError
+from tests.cli.tui.stage import terminal
 from tests.cli.waiting.rooms import ANN, BEN, KNOWN, SEATED
 
 LIMIT = 60.0
@@ -319,3 +320,40 @@ async def test_the_end_of_the_input_leaves_a_guest_waiting() -> None:
         await asyncio.sleep(0)
     assert not keeping.done()
     keeping.cancel()
+
+
+@pytest.mark.parametrize(
+    ("terms", "told"),
+    [
+        ({}, []),
+        ({"reveal": "never"}, ["The hands stay closed after the game."]),
+        ({"grace": 10}, ["Who is away for 10 seconds may be given up by the others."]),
+        ({"recovery": False}, ["If a player leaves for good, the game ends, however many play."]),
+        ({"recovery": True}, ["split among the others"]),
+        ({"watchers": "any"}, ["Everybody on the network may watch"]),
+        ({"watchers": "none", "reveal": "never"}, ["The hands stay closed", "Nobody may watch"]),
+    ],
+)
+def test_a_guest_is_told_once_what_is_unusual_about_a_table(terms: dict[str, Any], told: list[str]) -> None:
+    """It is what the guest agrees to with its readiness, and the charter has to keep."""
+    for console in (Lines(), Drawn()):
+        room = GuestRoom(console, (), SEATED[1].public)  # type: ignore[arg-type]
+        for count in (2, 3):
+            room.show(Roster("go-fish", (), 4, SEATED[:count], **terms))
+        shown = list(room._room.aside) if isinstance(console, Drawn) else console.shown
+        lines = [line for line in shown if not line.startswith(("Table of", "At the table", "Type ready"))]
+        assert len(lines) == len(told)
+        assert all(part in line for part, line in zip(told, lines, strict=True))
+
+
+async def test_the_room_opens_on_the_full_screen_and_leaves_what_was_said_before_out() -> None:
+    async with terminal() as shown:
+        shown.screen.log.add([Line("said before", "note")])
+        room = GuestRoom(shown.screen, (), SEATED[1].public)
+        room.show(Roster("go-fish", (), 4, SEATED[:2]))
+        shown.screen.log.add([Line("said since", "note")])
+        shown.screen.app.invalidate()
+        lines = await shown.settle()
+        assert any("said since" in line for line in lines)
+        assert not any("said before" in line for line in lines)
+        room.close()
