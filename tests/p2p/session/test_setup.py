@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -32,6 +33,7 @@ from p2p.session.setup import (
     commit_nonce,
     decode_setup,
 )
+from p2p.session.setup_wire import LACKS
 
 GO_FISH = game("go-fish")
 NAMES = ("Anna", "Ben", "Cleo")
@@ -555,6 +557,22 @@ def test_what_only_a_guest_knows_is_in_no_repr() -> None:
 def test_messages_of_wrong_sizes_are_malformed(message: Any) -> None:
     with pytest.raises(Malformed):
         decode_setup(encode(message))
+
+
+def test_bytes() -> None:
+    """As docs/protocol.md, section 2, has them."""
+    roster = Roster("go-fish", (), 2, (Seated(b"\1" * 32, "Ann", False),))
+    data = encode(roster).hex()
+    assert LACKS.hex() == "91ad6c61636b732063686172746572"
+    assert data == (
+        "99a6726f73746572a7676f2d6669736890029193c420" + "01" * 32 + "a3416e6ec2a3656e64c078a56b6e6f776e"
+    )
+    text = "".join((Path(__file__).parents[3] / "docs" / "protocol.md").read_text("utf-8").split())
+    assert LACKS.hex() in text
+    assert data[:62] in text
+    assert decode_setup(bytes.fromhex(data)) == roster
+    with pytest.raises(Malformed):  # that of an older program, which does not say what is played
+        decode_setup(bytes.fromhex("95" + data[2 : -2 * 14]))
 
 
 texts = st.text(max_size=20)
