@@ -45,13 +45,13 @@ def usable_addresses(loopback: bool = True) -> tuple[str, ...]:
 def split_address(text: str) -> tuple[str, int]:
     """``HOST:PORT`` or ``[IPv6]:PORT`` in two. Raises ``BadAddress``."""
     if len(text) > MAX_TEXT:
-        raise BadAddress(text=_shown(text))
+        raise BadAddress(text=shown_address(text))
     host, colon, port = text.strip().rpartition(":")
     bracketed = host.startswith("[") and host.endswith("]")
     host = host[1:-1] if bracketed else host
     is_port = port.isascii() and port.isdigit() and len(port) <= 5 and 0 < int(port) <= MAX_PORT
     if not (colon and is_port and (bracketed or ":" not in host) and _is_host(host)):
-        raise BadAddress(text=_shown(text))
+        raise BadAddress(text=shown_address(text))
     return host, int(port)
 
 
@@ -74,7 +74,8 @@ def _is_host(host: str) -> bool:
     return True
 
 
-def _shown(text: str) -> str:
+def shown_address(text: str) -> str:
+    """A text that is no address, for the message that says so."""
     return "".join(each if each.isprintable() else "?" for each in text[:MAX_TEXT].strip()[:MAX_SHOWN])
 
 

@@ -12,7 +12,7 @@ from ..identity import fingerprint
 from ..log.codec import encode
 from ..session import AnyRules
 from ..session.setup import HostSetup, Join, JoinWithDeck
-from .addresses import BadAddress, is_plain_address, split_address
+from .addresses import BadAddress, is_plain_address, shown_address
 from .joining import bad_name
 from .link import Link
 from .node import Node
@@ -136,11 +136,7 @@ class Admission:
 
 def _bad_address(addresses: Sequence[str]) -> str | None:
     """What the host may not pass on to the others, who dial it."""
-    try:
-        for each in addresses:
-            split_address(each)
-    except BadAddress as error:
-        return str(error)
-    if all(map(is_plain_address, addresses)):
-        return None
-    return "An address of this player is written in an unusual way; the others could not use it."
+    for each in addresses:
+        if not is_plain_address(each):
+            return str(BadAddress(text=shown_address(each)))
+    return None

@@ -78,9 +78,6 @@ __all__ = [
     "decode_setup",
 ]
 
-CHANGED = "The host changed the table after proposing it; do not play here."
-OTHER_TERMS = "The host changed the table after showing it; join again to see what is played there now."
-
 
 class SetupError(Exception):
     """The table cannot be set up. The message is one sentence for a player."""
@@ -273,7 +270,8 @@ class HostSetup:
         """A guest's nonce; whether all are here now. Raises ``SetupError`` for one that does not fit, and for
         one that comes before the proposal: no other guest would be waited for then."""
         if self._charter is None:
-            raise SetupError(f"{self.names([public])} opened a nonce before the table was proposed.")
+            names = self.names([public])
+            raise SetupError(f"{names} opened a nonce before the table was proposed.")
         place = next((place for place in self._places if place.public == public), None)
         if place is None or not _opens(place.public, place.commitment, opening.nonce):
             names = self.names([public])
@@ -347,9 +345,11 @@ class GuestSetup:
     def _on_roster(self, roster: Roster) -> None:
         """Seats may be taken until the proposal; what is played is fixed from the first roster on."""
         if self._proposal is not None and roster != self.roster:
-            raise SetupError(CHANGED)
+            raise SetupError("The host changed the table after proposing it; do not play here.")
         if self.terms is not None and roster.terms != self.terms:
-            raise SetupError(OTHER_TERMS)
+            raise SetupError(
+                "The host changed the table after showing it; join again to see what is played there now."
+            )
         self.terms, self.roster = roster.terms, roster
 
     def _on_proposal(self, proposal: Proposal, rules_of: Callable[[str], AnyRules], group: Group) -> Opening:
@@ -402,7 +402,7 @@ class GuestSetup:
         except ValueError as error:
             raise SetupError(f"This table cannot be played here: {error}") from None
         if encode(msgspec.structs.replace(charter, nonces=())) != proposal.charter:
-            raise SetupError(CHANGED)
+            raise SetupError("The host changed the table after proposing it; do not play here.")
         if len(agreement.addresses) != len(charter.seats):
             raise SetupError("The host did not send the addresses of each seat; join again.")
         for seat, commitment, nonce in zip(charter.seats, proposal.commitments, charter.nonces, strict=True):
