@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Sized
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ..console import Console
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 @runtime_checkable
 class Covering(Protocol):
     """What a console has, besides, that can draw the room."""
+
+    @property
+    def log(self) -> Sized:
+        """All lines that were told: the room draws those that come later."""
 
     def put_over(self, cover: Cover | None) -> None:
         """Draw this instead of the table."""
@@ -42,7 +46,7 @@ class RoomScreen:
     def __init__(self, console: Console) -> None:
         self.console = console
         self.room: Room | None = None
-        self._since = len(getattr(console, "log", ()))
+        self._since = len(console.log) if isinstance(console, Covering) else 0
 
     @property
     def is_drawn(self) -> bool:

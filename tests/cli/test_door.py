@@ -46,6 +46,8 @@ class Screen:
 class Drawing(Screen):
     """One that draws the room."""
 
+    log: Sequence[Line] = ()
+
     def put_over(self, cover: object) -> None:
         """See ``Covering``."""
 

@@ -54,6 +54,7 @@ class Drawn(Lines):
         self.choices: tuple[EndChoice, ...] = ()
         self.notice = ""
         self.pages: list[str] = []
+        self.log: list[Line] = []
 
     def put_over(self, cover: Any) -> None:
         self.cover = cover
@@ -337,7 +338,7 @@ async def test_the_end_of_the_input_leaves_a_guest_waiting() -> None:
 def test_a_guest_is_told_once_what_is_unusual_about_a_table(terms: dict[str, Any], told: list[str]) -> None:
     """It is what the guest agrees to with its readiness, and the charter has to keep."""
     for console in (Lines(), Drawn()):
-        room = GuestRoom(console, (), SEATED[1].public)  # type: ignore[arg-type]
+        room = GuestRoom(console, (), SEATED[1].public)
         for count in (2, 3):
             room.show(Roster("go-fish", (), 4, SEATED[:count], **terms))
         shown = list(room._room.aside) if isinstance(console, Drawn) else console.shown
