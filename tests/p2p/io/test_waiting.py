@@ -417,7 +417,7 @@ async def test_a_nonce_before_the_proposal_costs_its_seat_and_nobody_else_any() 
         agreed = await asyncio.wait_for(
             asyncio.gather(*(sitting(n, ann, Chair()) for n in (ben, cem))), LIMIT
         )
-        assert {each.charter.table_id for each in agreed} == {(await room.task).charter.table_id}  # type: ignore[attr-defined]
+        assert {each.charter.table_id for each in agreed} == {(await room.task).charter.table_id}
         assert told == []
         await link.close()
 
@@ -455,7 +455,7 @@ class FalseHost:
     @staticmethod
     def offering(node: Node, seats: int = 2, **terms: object) -> HostSetup:
         own = (node.identity.public, node.name, node.addresses, node.entropy())
-        return HostSetup("go-fish", {}, seats, "end", *own, **terms)  # type: ignore[arg-type]
+        return HostSetup("go-fish", {}, seats, "end", *own, **terms)
 
     async def _host(self) -> None:
         """Each table in turn: the roster, the proposal, and behind the nonce a refusal; the last one is
@@ -515,10 +515,10 @@ async def test_a_host_passes_no_address_on_that_it_may_not_take() -> None:
 
         async def hand_out() -> None:
             link = await zo.arrivals.get()
-            table.seat(link.peer, await FalseHost.hears(link, Join), is_bot=False)  # type: ignore[arg-type]
+            table.seat(link.peer, await FalseHost.hears(link, Join), is_bot=False)
             await link.send(encode(table.roster))
             await link.send(encode(table.propose(game("go-fish"))))
-            table.open_nonce(link.peer, await FalseHost.hears(link, Opening))  # type: ignore[arg-type]
+            table.open_nonce(link.peer, await FalseHost.hears(link, Opening))
             charter = table.agreement()[0].charter
             await link.send(encode(Agreement(charter, ((" 10.0.0.1:80",), ()))))
 
@@ -533,13 +533,13 @@ async def gives_the_charter_to_the_first(host: Node, table: HostSetup) -> list[L
     links = []
     while not table.is_full:
         links.append(link := await host.arrivals.get())
-        table.seat(link.peer, await FalseHost.hears(link, Join), is_bot=False)  # type: ignore[arg-type]
+        table.seat(link.peer, await FalseHost.hears(link, Join), is_bot=False)
         await link.send(encode(table.roster))
     for link in links:
         await link.send(encode(table.roster))
         await link.send(encode(table.propose(game("go-fish"))))
     for link in links:
-        table.open_nonce(link.peer, await FalseHost.hears(link, Opening))  # type: ignore[arg-type]
+        table.open_nonce(link.peer, await FalseHost.hears(link, Opening))
     await links[0].send(encode(table.agreement()[0]))
     return links
 
@@ -579,7 +579,7 @@ async def test_only_seats_are_asked_for_the_charter_and_only_one_that_fits_is_ta
     """A stranger's link is closed; a seat that answers with something else is asked again when it dials."""
     monkeypatch.setattr(handing, "ASK_AFTER", 0.0)
     async with nodes("Cem", "Ben", "Eve") as (cem, ben, eve):
-        right = Agreed(None, 2, {})  # type: ignore[arg-type]
+        right = Agreed(None, 2, {})
 
         def read(frame: bytes) -> Agreed | None:
             if frame == b"false":
@@ -598,3 +598,24 @@ async def test_only_seats_are_asked_for_the_charter_and_only_one_that_fits_is_ta
                 await link.send(answer)
             await until(lambda: link.reason is not None)  # noqa: B023  # awaited in the same turn
         assert await asyncio.wait_for(handing_on, LIMIT) is right
+
+
+async def test_nobody_takes_the_seat_or_the_name_of_a_bot_that_is_on_its_way() -> None:
+    """A bot that is refused would end the host's program."""
+    async with nodes("Ann", "Coral", "Ben", "Coral") as (ann, bot, ben, other):
+        room = Room(ann, 3, waits=True)
+        room.hosting.expect_bot(bot.identity.public, "Coral")
+        with pytest.raises(SetupError, match="The name Coral is taken"):
+            await asyncio.wait_for(sitting(other, ann, Chair()), LIMIT)
+        tasks = [sitting(ben, ann, Chair(is_ready=False))]
+        await until(lambda: room.taken == 2)
+        async with nodes("Dora") as (dora,):
+            with pytest.raises(SetupError, match="full"):
+                await asyncio.wait_for(sitting(dora, ann, Chair()), LIMIT)
+        tasks.append(
+            asyncio.create_task(join(bot, ann.addresses, game, GROUP, on_roster=lambda _: None, is_bot=True))
+        )
+        await until(lambda: room.taken == 3)
+        room.hosting.start_now()
+        await asyncio.wait_for(asyncio.gather(room.task, *tasks), LIMIT)
+        assert [seat.name for seat in room.task.result().charter.seats] == ["Ann", "Ben", "Coral"]
