@@ -68,7 +68,7 @@ class Gathering:
                 task.result()
 
     def _invite(self, member: Member) -> None:
-        self._hosting.expect_bot(member.node.identity.public)
+        self._hosting.expect_bot(member.node.identity.public, member.node.name)
         self._tasks[id(member)] = asyncio.create_task(
             join(
                 member.node,

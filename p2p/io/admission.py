@@ -51,8 +51,9 @@ class Admission:
         self._rules = rules
         self._admit = admit
         self._on_refused = on_refused
-        self.bots: set[bytes] = set()
-        """Bots of this program: they are seated without asking."""
+        self.bots: dict[bytes, str] = {}
+        """Bots of this program, with their names: they are seated without asking, and until then their seats
+        and names are kept."""
         self._barred: set[bytes] = set()
         self._admitted: frozenset[bytes] = frozenset()
         self._unseated: Counter[str] = Counter()
@@ -88,7 +89,7 @@ class Admission:
     async def refusal(self, link: Link, join: Join) -> str | None:
         """Why a guest may not sit, in a sentence; ``None`` where it may. The host is asked where it has to
         be."""
-        reason = self._setup.refusal(link.peer, join) or bad_name(join.name) or _bad_address(join.addresses)
+        reason = self._has_no_seat(link, join) or bad_name(join.name) or _bad_address(join.addresses)
         if reason is None and self._is_other_deck(join):
             # Seated, it would leave when it reads the roster, perhaps from a table that is full already.
             reason = "This table plays with another deck than the one asked for."
@@ -104,12 +105,25 @@ class Admission:
             if not await self._is_admitted(link, join, applicant):
                 reason = f"{self._node.name} did not let you in."
         # The answer of a person takes time; the table may have changed meanwhile.
-        return self._setup.refusal(link.peer, join) or reason
+        return self._has_no_seat(link, join) or reason
+
+    def _has_no_seat(self, link: Link, join: Join) -> str | None:
+        """Why there is no seat, or ``None``. A bot that is refused ends the program that waits for it, so no
+        guest takes its place or its name."""
+        reason = self._setup.refusal(link.peer, join)
+        if reason is not None or link.peer in self.bots:
+            return reason
+        taken = {each.public for each in self._setup.roster.taken}
+        coming = {name.casefold() for public, name in self.bots.items() if public not in taken}
+        if join.name.casefold() in coming:
+            return f"The name {join.name} is taken at this table; join with --name and another one."
+        count = sum(public not in taken for public in self.bots)
+        return "This table is full." if len(taken) + count >= self._setup.seats else None
 
     def look_again(self) -> None:
         """The roster has changed: ask no more about those who have no seat to hope for."""
         for asking, (link, application) in self._asked.items():
-            if self._setup.refusal(link.peer, application) is not None:
+            if self._has_no_seat(link, application) is not None:
                 asking.cancel()
 
     async def _is_admitted(self, link: Link, join: Join, applicant: Applicant) -> bool:

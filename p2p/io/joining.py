@@ -189,9 +189,9 @@ async def _agree(
     await link.send(encode(setup.application()))
     async for frame in link:
         message = decode_setup(frame)
+        await pace.wait()
         if isinstance(message, Marks | Said):
             chair.hear(message, setup.roster)
-            await pace.wait()
             continue
         answer = setup.receive(message, rules_of, group)
         if isinstance(answer, Opening):

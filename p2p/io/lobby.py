@@ -131,13 +131,15 @@ class Hosting:
         """Who sits now."""
         return self._setup.roster
 
-    def expect_bot(self, public: bytes) -> None:
-        """A bot of this program will apply: it is seated without asking, and kept by the host."""
-        self._admission.bots.add(public)
+    def expect_bot(self, public: bytes, name: str = "") -> None:
+        """A bot of this program will apply: it is seated without asking, and kept by the host; a seat and the
+        name are free for it."""
+        self._admission.bots[public] = name
+        self._admission.look_again()
 
     def forget_bot(self, public: bytes) -> None:
         """A bot of this program will not come, or leaves."""
-        self._admission.bots.discard(public)
+        self._admission.bots.pop(public, None)
 
     @property
     def ready(self) -> frozenset[bytes]:

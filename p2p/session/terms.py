@@ -16,6 +16,9 @@ USUALLY_RECOVERS = 4
 """Players from which keys are put in escrow unless the host says otherwise: of three, the other two could
 read the third one's hand together."""
 
+MOST_OPTIONS = 64
+"""Options that a host may name: no game has half as many, and all are shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -38,6 +41,7 @@ class Terms:
         names = [name for name, _ in self.options]
         return (
             names == sorted(set(names))
+            and len(names) <= MOST_OPTIONS
             and self.reveal in ("end", "never")
             and (self.grace == DEFAULT_GRACE or LEAST_GRACE <= self.grace <= MOST_GRACE)
             and self.watchers in WATCHERS

@@ -544,6 +544,7 @@ def test_what_only_a_guest_knows_is_in_no_repr() -> None:
         Agreement(b"", (("a" * 65,),)),
         Roster("go-fish", (("b", "1"), ("a", "1")), 2, (Seated(bytes(32), "Ann", False),)),
         Roster("go-fish", (("a", "1"), ("a", "2")), 2, (Seated(bytes(32), "Ann", False),)),
+        Roster("go-fish", tuple((f"{n:02}", "") for n in range(65)), 2, (Seated(bytes(32), "Ann", False),)),
         Roster("go-fish", (), 2, (Seated(bytes(32), "Ann", False),), "soon"),
         Roster("go-fish", (), 2, (Seated(bytes(32), "Ann", False),), grace=9),
         Roster("go-fish", (), 2, (Seated(bytes(32), "Ann", False),), watchers="friends"),
