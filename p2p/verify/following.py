@@ -277,9 +277,10 @@ class Follower:
         history = self.verifier.history
         if self._must_certify:
             raise BadFeed(TAKES_BACK)
-        if entry.step != self._at or entry.seat in self._pending:
-            raise Damaged(f"step {self._at} is missing, or stands in another epoch or after the end")
-        if self._at < history.step:
+        step = self._at  # the sentence is that of ``Verifier``, with the same word in it
+        if entry.step != step or entry.seat in self._pending:
+            raise Damaged(f"step {step} is missing, or stands in another epoch or after the end")
+        if step < history.step:
             self._compare(entry)
         self._pending[entry.seat] = entry
         return self._due()
