@@ -6,6 +6,7 @@ verifies the record, without having the file.
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -30,6 +31,9 @@ MOST_NAME = 32
 
 MOST_VALUE = 16
 """Characters of a value or alias: five such cards fit in a line of a terminal."""
+
+_EMPTY = ("\u115f", "\u1160")
+"""Letters of Hangul that stand for one left out, in normal form."""
 
 MOST_ATTRIBUTES = 4
 """Attributes of a card: as many points as each card has ciphertexts. Ours have one or two."""
@@ -196,27 +200,61 @@ def _check_names(document: Document, file: DeckFile) -> None:
     for n, attribute in enumerate(file.attributes):
         for key, texts in (("values", attribute.values), ("aliases", tuple(attribute.aliases))):
             for text in texts:
-                if len(text) > MOST_VALUE or not all(c.isalnum() or c in "-+*" for c in text):
+                if len(text) > MOST_VALUE or not all(_is_shown(c) or c in "-+*" for c in text):
                     raise document.error(
                         ("attributes", n, key),
                         Message("a name has at most {n} letters and digits.", n=MOST_VALUE),
                     )
     for n, group in enumerate(file.cards):
-        if len(str(group.get("text", ""))) > MOST_VALUE:
+        text = str(group.get("text", ""))
+        if len(text) > MOST_VALUE or not all(c.isprintable() and not _is_empty(c) for c in text):
             raise document.error(
                 ("cards", n, "text"), Message("a name has at most {n} letters and digits.", n=MOST_VALUE)
             )
 
 
+def _is_shown(character: str) -> bool:
+    """Whether it is a letter or digit that one can see: some Korean ones are empty."""
+    return character.isalnum() and not _is_empty(character)
+
+
+def _is_empty(character: str) -> bool:
+    return unicodedata.normalize("NFKC", character) in _EMPTY
+
+
+def _check_looks(document: Document, path: Path, values: Sequence[str], aliases: Mapping[str, str]) -> None:
+    """Of two values that look alike, one player asks for the one, and another truly denies the other. Those
+    of a deck that is extended count as well."""
+    meant: dict[str, tuple[str, str]] = {}
+    for name, value in (*((each, each) for each in values), *aliases.items()):
+        other, means = meant.setdefault(_folded(name), (name, value))
+        if means != value:
+            raise document.error(path, Message("{one} and {other} look alike.", one=other, other=name))
+    if len({_alphabet(each) for value in values for each in value} - {""}) > 1:
+        raise document.error(path, Message("the values of one attribute are written in one alphabet."))
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+def _alphabet(letter: str) -> str:
+    """The one of those whose letters look alike that a letter belongs to; empty for all others."""
+    first = unicodedata.name(letter, "").partition(" ")[0]
+    return first if first in ("LATIN", "CYRILLIC", "GREEK") else ""
+
+
 def _check_use(document: Document, file: DeckFile, deck: Deck) -> None:
     """A value without a card is most likely a slip of the pen, and no game could use it."""
     for n, attribute in enumerate(deck.attributes):
+        at = [number for number, each in enumerate(file.attributes) if each.name == attribute.name]
+        path: Path = ("attributes", at[0], "values") if at else ("id",)
+        _check_looks(document, path, attribute.values, attribute.aliases)
         used = {face[n] for face in deck.faces}
         unused = [value for value in attribute.values if value not in used]
         if unused:
-            at = [number for number, each in enumerate(file.attributes) if each.name == attribute.name]
             raise document.error(
-                ("attributes", at[0], "values") if at else ("id",),
+                path,
                 Message(
                     "no card has the {attribute} {value}.", attribute=Message(attribute.name), value=unused[0]
                 ),
