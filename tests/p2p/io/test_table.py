@@ -18,7 +18,7 @@ from p2p.io.work import WorkPool
 from p2p.session import SetupError, YourMove
 from p2p.session.jobs import ContributeJob
 from p2p.verify import verify
-from tests.p2p.io.open_tables import GROUP, NAMES, gather, open_node, open_nodes, open_tables
+from tests.p2p.io.open_tables import GROUP, NAMES, close, gather, open_node, open_nodes, open_tables
 
 LIMIT = 240.0
 """Seconds that a game may take on a busy machine: many times what it needs."""
@@ -31,7 +31,8 @@ async def test_a_table_is_gathered_played_and_verified(tmp_path: Path) -> None:
         assert {report.verdict for report in reports} == {"sound"}
         assert all(report.finished and report.revealed == (0, 1, 2) for report in reports)
         for table, name in zip(tables, NAMES, strict=False):
-            (saved,) = Store.open(tmp_path / name).games()
+            with Store.open(tmp_path / name) as store:
+                (saved,) = store.games()
             assert saved.state == "finished"
             assert table.session.charter.table_id == saved.table_id
 
@@ -199,7 +200,4 @@ async def test_a_paused_game_goes_on_from_the_store(tmp_path: Path) -> None:
         assert resumed[0].session.history.step >= before
         await asyncio.wait_for(asyncio.gather(*(play_to_end(table) for table in resumed)), LIMIT)
         assert verify(resumed[1].record(), game, GROUP).finished
-        for table in resumed:
-            await table.close()
-    for node in nodes:
-        await node.close()
+        await close(nodes, resumed)
