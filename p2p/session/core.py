@@ -1,7 +1,8 @@
 """One seat's session at a table: messages, decisions, timers and finished work in; effects out. No I/O.
 
 Each class adds to the one before it: ``steps`` has the step under way, ``contributing`` this seat's part of
-it, ``hearing`` that of the others, and here are the player, the clock and the record.
+it, ``judging`` says what is worth what the others signed, ``hearing`` has all that comes from them, and here
+are the player, the clock and the record.
 
 Rules that keep it honest and safe:
 
@@ -178,9 +179,10 @@ class Session(Hearing):
         if self._decider.is_due(now):
             effects.append(self._contribute_job())
         missing = self._must_hear | set(self.awaited)
-        if missing - {self.seat} and self._questions.are_due(now):
+        if (missing - {self.seat} or self._pending) and self._questions.are_due(now):
             effects += self._questions.repeat(now, self._reach.linked)
-            effects.append(Tell(Waiting(tuple(sorted(missing)), self._step_since)))
+            if missing:
+                effects.append(Tell(Waiting(tuple(sorted(missing)), self._step_since)))
         effects += self._rebuilding.wait_for(self._must_hear if self._rebuilds else ())
         effects.append(Timer(ASK_AGAIN))
         if self._has_waited(now):
@@ -195,8 +197,13 @@ class Session(Hearing):
         """A job's result, or the exception it raised."""
         if self.fault is not None:
             return []
+        return [*self._finished(now, job_id, value), *self._settled()]
+
+    def _finished(self, now: float, job_id: int, value: Any) -> list[Effect]:
         if job_id == self._fold:
             return self._folded(now, value)
+        if job_id in self._void_jobs:
+            return self._void_checked(self._void_jobs.pop(job_id), value)
         if job_id not in self._jobs:
             return []
         entry = self._jobs.pop(job_id)

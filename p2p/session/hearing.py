@@ -1,6 +1,6 @@
 """The links to the other seats: what comes over them, and who has to be heard before this seat signs. No I/O.
 
-Rules 3 to 5 of ``core`` are kept here.
+Rules 4 and 5 of ``core`` are kept here, rule 3 in ``judging``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from ..identity import Identity
 from ..log.absence import LEAST_KEEPERS, Certificate, seats_of
 from ..log.charter import Charter
 from ..log.codec import Malformed
-from ..log.entry import Entry
 from ..log.wire import (
     HEAD_HINT,
     Chat,
@@ -31,10 +30,8 @@ from ..log.wire import (
 )
 from ..sealed import Group
 from .ahead import Ahead
-from .asking import Questions
-from .contributing import Contributing
-from .effects import Drop, Effect, Paused, Send, Stale, Talk, Tell, Watched
-from .reach import Reach
+from .effects import Drop, Effect, Paused, Send, Talk, Tell, Watched
+from .judging import Judging
 from .rebuilding import RebuildDesk
 from .rounds import Contradicted, Foreign, Forged
 
@@ -43,7 +40,7 @@ MAX_REPLY = 1 << 20
 memory."""
 
 
-class Hearing(Contributing):
+class Hearing(Judging):
     """One seat's steps, with all that comes from the others. ``Session`` says what the arguments mean."""
 
     def __init__(
@@ -60,12 +57,9 @@ class Hearing(Contributing):
         waits: bool = True,
         rebuilds: bool = False,
     ) -> None:
-        super().__init__(charter, rules, group, seat, identity, root, entropy, answer_delay, waits)
-        self._rebuilds = rebuilds
+        super().__init__(charter, rules, group, seat, identity, root, entropy, answer_delay, waits, rebuilds)
         self._rebuilding = RebuildDesk(seat)
         self._ahead = Ahead()
-        self._reach = Reach()
-        self._questions = Questions(self.history)
         self._others = frozenset(range(len(charter.seats))) - {seat}
         self._must_hear = set(self._others)
         self._watchers: tuple[str, ...] = ()
@@ -102,7 +96,7 @@ class Hearing(Contributing):
             message = decode_message(data)
         except Malformed as error:
             return [Drop(peer, str(error))]
-        return self._dispatch(now, peer, message)
+        return [*self._dispatch(now, peer, message), *self._settled()]
 
     # --- messages -------------------------------------------------------------------------------------------
 
@@ -155,6 +149,7 @@ class Hearing(Contributing):
 
     def _on_have(self, now: float, peer: int, message: Have) -> list[Effect]:
         """``peer`` has answered: read on in its other history, and sign once no seat is further than we."""
+        self._pending.note(peer, message.step, message.head)
         if more := self._questions.read_on(peer, message):
             return more
         if message.step <= self.history.step and message.epoch >= self.history.epochs[message.step]:
@@ -195,46 +190,9 @@ class Hearing(Contributing):
             return self._questions.ask_past(peer, frame.step) if frame.step == self.history.step else []
         return self._judge(now, peer, frame.entry)
 
-    def _judge(self, now: float, peer: int, entry: Entry) -> list[Effect]:
-        """A contribution to our own history: take it, unless it is known, void or a fault."""
-        known = self._known(entry)
-        if known is not None and known.body == entry.body:
-            return []
-        if not self.history.is_signed(entry):
-            return [Drop(peer, "a contribution without a valid signature")]
-        head = self.history.heads[entry.step]
-        if self.history.is_void(entry.step, entry.seat) or self._is_void_now(entry):
-            return []
-        if known is None and entry.seat in self.history.progress.gone:
-            return []  # whoever has left the game cannot void it by going on
-        if known is not None:
-            reason = "signed two different contributions to one step"
-            return self._convict(entry.seat, entry.step, reason, (known, entry), head)
-        if entry.step < self.history.step or entry.seat not in self.history.progress.owed:
-            reason = "contributed where nothing is owed"
-            return self._convict(entry.seat, entry.step, reason, (entry,), head)
-        if entry.seat == self.seat and not self._rebuilds:
-            return self._own_from_elsewhere(entry.step)
-        return self._take(now, entry)
-
-    def _is_void_now(self, entry: Entry) -> bool:
-        """Whether a certificate stands for this contribution to the step under way."""
-        return entry.step == self.history.step and self._is_absent(entry.seat)
-
     def _other_epoch(self, peer: int, frame: EntryFrame | Missing | StatementFrame) -> list[Effect]:
         """``peer`` has not heard of a certificate, and will ask us; or we have not, and ask it."""
         return self._questions.ask_once(peer) if frame.epoch > self.history.epochs[frame.step] else []
-
-    def _own_from_elsewhere(self, step: int) -> list[Effect]:
-        """Someone holds what we signed and our store does not: the store is older than the game."""
-        self._stale = True
-        self._desk.may_sign = False
-        return [Tell(Stale(step))]
-
-    def _known(self, entry: Entry) -> Entry | None:
-        if entry.step == self.history.step:
-            return self._held.get(entry.seat)
-        return next((known for known in self.history.steps[entry.step] if known.seat == entry.seat), None)
 
     def _keep(self, peer: int, frame: EntryFrame) -> list[Effect]:
         """A step we have not reached: keep the contribution (bounded) and ask for what lies between."""
@@ -257,7 +215,7 @@ class Hearing(Contributing):
         if strange is not None or self.fault is not None:
             return strange or []
         statement = message.statement
-        match self._desk.hear(statement, self._verified):
+        match self._desk.hear(peer, statement, self._verified):
             case Forged():
                 return [Drop(peer, "a statement without a valid signature")]
             case Foreign() if self._rebuilds:

@@ -58,6 +58,7 @@ class AbsenceDesk:
         self.given_up: set[int] = set()
         """The keepers that this seat's player will not wait for any longer, at the step under way."""
         self._told: set[GivenUp | Kept] = set()
+        self._aside: dict[int, Statement] = {}
 
     @property
     def _speaks(self) -> bool:
@@ -141,7 +142,7 @@ class AbsenceDesk:
         about = (message.epoch, message.step, message.keeper)
         speaks = charter.seats[peer].keeper == peer != message.keeper
         there = history.keepers_at(message.step)
-        if not speaks or not {peer, message.keeper} <= set(there) or not self._is_recent(message.step):
+        if not speaks or not {peer, message.keeper} <= set(there) or not history.is_recent(message.step):
             return []
         if message.step < history.step and message.step in history.certificates:
             return [self._frame(peer, each) for each in self._absences.statements(about)]
@@ -158,11 +159,15 @@ class AbsenceDesk:
         return effects
 
     def hear(
-        self, statement: Statement, passed: Mapping[int, Entry]
+        self, peer: int, statement: Statement, passed: Mapping[int, Entry]
     ) -> list[Effect] | Contradicted | Forged | Foreign:
-        """A statement about a step that is under way here, or over."""
+        """A statement about a step that is under way here, or over, from the link of ``peer``.
+
+        Of those that decide nothing the last one of each link is remembered: two in a row that contradict
+        each other are evidence at any step, also where somebody else is alone in still asking for them.
+        """
         history = self._history
-        known = self._absences.known(statement)
+        known = self._absences.known(statement) or self._set_aside(peer, statement)
         if known is not None and not known.contradicts(statement):
             return []
         if not history.is_stated(statement):
@@ -172,6 +177,7 @@ class AbsenceDesk:
         if statement.author == self._keeper and self._speaks:
             return Foreign()
         if not self._is_expected(statement):
+            self._aside[peer] = statement
             return []
         self._absences.hear(statement)
         return self._turn_at(statement.about, passed)
@@ -202,11 +208,12 @@ class AbsenceDesk:
 
     # --- helpers --------------------------------------------------------------------------------------------
 
+    def _set_aside(self, peer: int, statement: Statement) -> Statement | None:
+        found = self._aside.get(peer)
+        return found if found is not None and found.place == statement.place else None
+
     def _about(self, keeper: int) -> About:
         return (self._history.epoch, self._history.step, keeper)
-
-    def _is_recent(self, step: int) -> bool:
-        return step >= self._history.step - MAX_REWIND
 
     def _was_given(self, about: About) -> bool:
         """Whether a step that is over here holds contributions of the keeper."""
@@ -222,7 +229,7 @@ class AbsenceDesk:
         if statement.step == history.step:
             fits = statement.purpose == history.purpose(statement.keeper)
             return fits and bool(history.missing_seats(statement.keeper))
-        return self._is_recent(statement.step) and self._was_given(statement.about)
+        return history.is_recent(statement.step) and self._was_given(statement.about)
 
     def _turn_at(self, about: About, passed: Mapping[int, Entry]) -> list[Effect]:
         if about[1] == self._history.step:

@@ -6,6 +6,7 @@ that are missing.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from engine.contract import AnyRules, Event
@@ -197,7 +198,10 @@ class Steps:
 
     def _checked(self, now: float, entry: Entry, value: Any) -> list[Effect]:
         if isinstance(value, PeerFault):
-            return self._convict_of(value, entry)
+            convicted = self._convict_of(value, entry)
+            if self.fault is None:
+                del self._held[entry.seat]
+            return convicted
         if isinstance(value, Exception):
             raise value
         self._passed[entry.seat] = value
@@ -224,7 +228,7 @@ class Steps:
     def _advance(self, now: float) -> list[Effect]:
         """End the step where all is here, or certified absent."""
         progress = self.history.progress
-        if self._fold or self.is_over:
+        if self._fold or self.is_over or any(found.fault is not None for found in self._passed.values()):
             return []
         certificate = self._certificate()
         absent = self._absent(certificate)
@@ -257,11 +261,13 @@ class Steps:
         farewell = left & leaving_seats(before, history.present(self._passed, certificate))
         proved = tuple((seat, self._kind()) for seat in before.owed if seat not in {*absent, *left})
         theirs = [each for each in self.held if each.seat != self.seat and each.seat not in absent]
+        void = {seat: entry for seat, entry in self._held.items() if seat in absent}
+        verified = frozenset(self._passed)
         statements = self._desk.statements_at(history.step)
         history.append(self._held, following, self._passed, certificate)
         self._forget_step()
         self._unsaved += theirs
-        effects: list[Effect] = []
+        effects = self._made_void(void, verified)
         if statements or not self._racer.is_on(following):
             effects += self._save(statements=statements)
         effects += self._without(left, farewell) if left else [Tell(Skipped(absent))] if absent else []
@@ -269,6 +275,10 @@ class Steps:
             effects.append(Tell(Happened(events, proved)))
         effects += [Tell(CutWanted(*cut)) for cut in following.dealing.cuts if cut not in before.dealing.cuts]
         return [*effects, *self._begin_step(now, bool(events))]
+
+    def _made_void(self, entries: Mapping[int, Entry], passed: Collection[int]) -> list[Effect]:
+        """What becomes of contributions that were here where a certificate stands for them."""
+        return []
 
     def _without(self, left: frozenset[int], farewell: frozenset[int]) -> list[Effect]:
         """These seats have left the game with the step that has ended, the ``farewell`` by their own word."""
@@ -315,9 +325,9 @@ class Steps:
         return [Tell(Undone(step)), *self._advance(now)]
 
     def _convict_of(self, fault: PeerFault, entry: Entry) -> list[Effect]:
-        """A contribution to the step under way shows a fault: its author's, or one that it tells of."""
+        """A contribution shows a fault: its author's, or one that it tells of."""
         step = entry.step if fault.step is None else fault.step
-        return self._convict(fault.seat, step, fault.reason, (entry,), self.history.head)
+        return self._convict(fault.seat, step, fault.reason, (entry,), self.history.heads[entry.step])
 
     def _convict(
         self,
