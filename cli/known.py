@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 
 from p2p.io.store import Store
-from p2p.link import Known, KnownPlayer, Stranger, is_same_name, judge
+from p2p.link import ChangedKey, Known, KnownPlayer, Stranger, is_same_name, judge
 from p2p.log import Charter
-from p2p.session.setup import Roster
+from p2p.session.setup import Roster, Seated
 
 from .translation import gettext as _
 
@@ -25,17 +25,22 @@ def remember(store: Store, charter: Charter, me: int) -> None:
 
 def seats_line(known: Sequence[KnownPlayer], roster: Roster) -> str:
     """Who sits now; with the name that this player gave to somebody, where that is another one."""
-    names = []
-    for each in roster.taken:
-        match judge(known, each.name, each.public):
-            case Known(player) if not is_same_name(player.petname, each.name):
-                names.append(
-                    _("{name} (you call them {petname})").format(name=each.name, petname=player.petname)
-                )
-            case _:
-                names.append(
-                    _("{name} (on the host's machine)").format(name=each.name) if each.is_bot else each.name
-                )
     return _("At the table, {n} of {of}: {names}").format(
-        n=len(roster.taken), of=roster.seats, names=", ".join(names)
+        n=len(roster.taken),
+        of=roster.seats,
+        names=", ".join(_seated(known, each) for each in roster.taken),
     )
+
+
+def _seated(known: Sequence[KnownPlayer], seated: Seated) -> str:
+    name = seated.name
+    match judge(known, name, seated.public):
+        case Known(player) | ChangedKey(player) if seated.is_bot:
+            text = _("{name} (on the host's machine, NOT the {petname} you know)")
+            return text.format(name=name, petname=player.petname)
+        case ChangedKey():
+            return _("{name} (ANOTHER KEY than the one you know)").format(name=name)
+        case Known(player) if not is_same_name(player.petname, name):
+            return _("{name} (you call them {petname})").format(name=name, petname=player.petname)
+        case _:
+            return _("{name} (on the host's machine)").format(name=name) if seated.is_bot else name

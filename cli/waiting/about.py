@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine.own_deck import OWN_DECK
 from engine.registry import UnknownGame, game
 from p2p.identity import words
-from p2p.log import DEFAULT_GRACE, DEFAULT_WATCHERS, PRINTED, Charter, keepers
+from p2p.log import DEFAULT_GRACE, DEFAULT_WATCHERS, PRINTED, Charter, keepers, seats_of
 from p2p.session.setup import Roster
 
 from ..answers import word_line
@@ -15,8 +15,9 @@ from ..choices import about_own_deck
 from ..console import Console
 from ..leaving import about_leaving
 from ..rules import text_of
-from ..text import duration, printable
+from ..text import duration, joined, printable
 from ..translation import gettext as _
+from ..translation import ngettext
 from ..watching.about import about_watching
 from .shown import Covering
 
@@ -98,6 +99,21 @@ def only_known(before: Charter, after: Charter) -> bool:
     return _people(after) <= _people(before)
 
 
+def about_kept(charter: Charter, me: int) -> tuple[str, ...]:
+    """Which seats other machines play besides their own player's, as the charter has it."""
+    lines = []
+    for keeper in keepers(charter):
+        names = [printable(charter.seats[seat].name) for seat in seats_of(charter, keeper) if seat != keeper]
+        if names and keeper != me:
+            text = ngettext(
+                "{names} is played on {host}'s machine, which holds that hand as well.",
+                "{names} are played on {host}'s machine, which holds those hands as well.",
+                len(names),
+            )
+            lines.append(text.format(names=joined(names), host=printable(charter.seats[keeper].name)))
+    return tuple(lines)
+
+
 def show_words(console: Console, charter: Charter, me: int, before: Charter | None = None) -> None:
     """The safety words, and what to do with them, where other people sit at the table. ``before`` is the
     charter of the game that was played with the same people."""
@@ -109,6 +125,8 @@ def show_words(console: Console, charter: Charter, me: int, before: Charter | No
     console.write("    " + word_line(safety))
     console.write("")
     console.write(advice)
+    for line in about_kept(charter, me):
+        console.write(line)
     console.write(about_leaving(charter))
     console.write(about_watching(charter))
     console.write("")

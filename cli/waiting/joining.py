@@ -13,7 +13,7 @@ from engine.own_deck import own_deck_of
 from engine.registry import game
 from p2p.identity import fingerprint
 from p2p.io.lobby import join
-from p2p.link import ChangedKey, judge
+from p2p.link import ChangedKey, Judgement, Known, judge
 from p2p.session.setup import Agreed, Roster, Terms
 
 from ..console import Console
@@ -22,6 +22,7 @@ from ..errors import NETWORK, Failure
 from ..language import said
 from ..loop import first_of
 from ..program import call_here
+from ..text import printable
 from ..translation import gettext as _
 from .guest import GuestRoom
 from .room import words_at_the_door
@@ -104,13 +105,16 @@ def _check_deck(wanted: Deck | None, options: Mapping[str, str]) -> None:
 
 
 def check_keys(party: Party, agreed: Agreed) -> None:
-    """Stop where a known name comes with another key: that is decided by talking, not by pressing Enter."""
+    """Stop where a known name comes with another key, or is played by somebody else's machine: that is
+    decided by talking, not by pressing Enter."""
     known = party.me.store.players()
     for number, seat in enumerate(agreed.charter.seats):
-        if number == agreed.seat or seat.keeper != number:
+        if agreed.seat in (number, seat.keeper):
             continue
         judgement = judge(known, seat.name, seat.public)
-        if isinstance(judgement, ChangedKey):
+        if seat.keeper != number:
+            _check_kept(judgement, seat.name, agreed.charter.seats[seat.keeper].name)
+        elif isinstance(judgement, ChangedKey):
             raise Failure(
                 _(
                     "{name} at this table has another key than the {name} you know; somebody may "
@@ -122,3 +126,21 @@ def check_keys(party: Party, agreed: Agreed) -> None:
                 ),
                 NETWORK,
             )
+
+
+def _check_kept(judgement: Judgement, name: str, keeper: str) -> None:
+    """No machine plays for somebody whom this player knows."""
+    match judgement:
+        case Known(player) | ChangedKey(player):
+            raise Failure(
+                _(
+                    "{name} at this table is played on {host}'s machine, and is not the {petname} you know; "
+                    "somebody may be pretending."
+                ).format(name=printable(name), host=printable(keeper), petname=player.petname),
+                _("Talk to {petname}. If all is well, {host} can give that seat another name.").format(
+                    petname=player.petname, host=printable(keeper)
+                ),
+                NETWORK,
+            )
+        case _:
+            return

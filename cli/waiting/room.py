@@ -191,7 +191,7 @@ def places_of(
 
 def _is_verified(known: Sequence[KnownPlayer], seated: Seated) -> bool:
     judgement = judge(known, seated.name, seated.public)
-    return isinstance(judgement, Known) and judgement.player.verified
+    return not seated.is_bot and isinstance(judgement, Known) and judgement.player.verified
 
 
 def _about(
@@ -202,6 +202,11 @@ def _about(
         parts.append(_("host"))
     if seated.is_bot:
         parts.append(_("on {name}'s machine").format(name=host.name if host is not None else "?"))
+        match judge(known, seated.name, seated.public):
+            case Known(player) | ChangedKey(player):
+                parts.append(_("NOT the {petname} you know").format(petname=player.petname))
+            case _:
+                pass
     elif not is_me:
         match judge(known, seated.name, seated.public):
             case Known(player):

@@ -12,13 +12,17 @@ import msgspec
 import pytest
 
 from cli.driver import LOOPBACK, Party, open_party
-from cli.waiting.about import only_known, same_people, show_words
+from cli.errors import Failure
+from cli.waiting.about import about_kept, only_known, same_people, show_words
 from cli.waiting.again import offer_of
 from cli.waiting.gathering import Gathering
+from cli.waiting.joining import check_keys
 from engine.registry import game
 from p2p.io.lobby import Applicant, Hosting, Offer
+from p2p.link import KnownPlayer
 from p2p.log import Charter, PrintedCharter, SeatInfo
 from p2p.log.charter import GraceCharter
+from p2p.session.setup import Agreed
 
 pytestmark = pytest.mark.network
 
@@ -137,6 +141,46 @@ def test_a_bot_in_the_place_of_a_guest_makes_other_people() -> None:
         "Nobody new sits at this table",
         "Read them to each other",
     ]
+
+
+def test_who_plays_on_the_machine_of_another_is_told_from_the_charter() -> None:
+    seats = charter((ANN, 0), (BEN, 1), (CORAL, 0), (FINN, 0), (b"Eve", 1))
+    of_ann = "Coral and Finn are played on Ann's machine, which holds those hands as well."
+    of_ben = "Eve is played on Ben's machine, which holds that hand as well."
+    said: list[str] = []
+    show_words(SimpleNamespace(write=said.append), seats, 0)
+    assert of_ben in said
+    assert of_ann not in said, "one's own bots"
+    assert about_kept(seats, 1) == (of_ann,)
+    assert not about_kept(charter((ANN, 0), (BEN, 1)), 1)
+
+
+@pytest.mark.parametrize(
+    ("keeper", "key", "problem"),
+    [
+        (
+            0,
+            b"another key of Coral",
+            "Coral at this table is played on Ann's machine, and is not the Coral you",
+        ),
+        (0, CORAL, "Coral at this table is played on Ann's machine, and is not the Coral you know"),
+        (2, b"another key of Coral", "Coral at this table has another key than the Coral you know"),
+        (2, CORAL, ""),
+        (1, CORAL, ""),
+    ],
+)
+async def test_a_known_player_has_the_known_key_and_a_machine_of_its_own(
+    tmp_path: Path, keeper: int, key: bytes, problem: str
+) -> None:
+    async with open_party() as party:
+        me = await party.open_player(tmp_path / "ben", "Ben", LOOPBACK, (0,))
+        me.store.remember(KnownPlayer("Coral", key, 0, verified=True))
+        agreed = Agreed(charter((ANN, 0), (BEN, 1), (CORAL, keeper)), 1, {})
+        if not problem:
+            check_keys(party, agreed)
+            return
+        with pytest.raises(Failure, match=problem):
+            check_keys(party, agreed)
 
 
 def test_what_was_played_is_offered_again() -> None:

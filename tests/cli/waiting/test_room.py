@@ -18,7 +18,7 @@ from cli.waiting.room import ADD, MUTE, NO, READY, REMOVE, SEND_AWAY, START, WAI
 from p2p.link import KnownPlayer
 from p2p.log import MAX_CHAT
 from p2p.session.setup import Roster
-from tests.cli.waiting.rooms import ANN, BEN, DANA, KNOWN, ROOMS, SEATED, TALK, guest, host, stranger
+from tests.cli.waiting.rooms import ANN, BEN, CORAL, DANA, KNOWN, ROOMS, SEATED, TALK, guest, host, stranger
 
 
 def keys(room: Room) -> dict[str, str]:
@@ -62,6 +62,16 @@ def test_what_is_known_of_the_others() -> None:
     other = (KnownPlayer("Ben", b"x" * 32, 0),)
     assert host(2, known=other).places[1].about == "ANOTHER KEY than the one you know"
     assert guest(2).places[0].about == "host, not met before"
+
+
+@pytest.mark.parametrize("key", [CORAL, b"x" * 32])
+def test_nobody_whom_this_player_knows_sits_on_the_machine_of_the_host(key: bytes) -> None:
+    """By the key, or by the name."""
+    known = (KnownPlayer("Coral", key, 0, verified=True),)
+    coral = host(3, known=known).places[2]
+    assert (coral.about, coral.is_known) == ("on Ann's machine, NOT the Coral you know", False)
+    line = seats_line(known, Roster("go-fish", (), 4, SEATED[:3]))
+    assert line.endswith("Ben, Coral (on the host's machine, NOT the Coral you know)")
 
 
 @pytest.mark.parametrize(
@@ -197,6 +207,8 @@ def test_the_seats_are_said_in_one_line() -> None:
         "At the table, 3 of 4: Ann, Ben (you call them Ben from work), Coral (on the host's machine)"
     )
     assert len(places_of(KNOWN, roster, frozenset(), ANN)) == 3
+    other = (KnownPlayer("Ben", b"x" * 32, 0),)
+    assert "Ann, Ben (ANOTHER KEY than the one you know), Coral" in seats_line(other, roster)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
