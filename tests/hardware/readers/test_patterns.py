@@ -37,7 +37,7 @@ REPEATED = st.builds("{}{}".format, ONE, QUANTIFIER)
 
 
 def wider(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    solid = st.builds("{}{}".format, ONE, inner)
+    solid = st.builds("{}(?:{})".format, ONE, inner)  # in a group: a choice inside ends where it ends
     return st.one_of(
         st.builds("(?:{}){}".format, solid, QUANTIFIER),
         st.builds("(?:{}|{})".format, inner, inner),
