@@ -31,6 +31,8 @@ IDENTITY_POINT: Final = b"\1" + bytes(31)
 NON_CANONICAL: Final = (2**255 - 19 + 3).to_bytes(32, "little")
 """y = p + 3: a second encoding of y = 3."""
 
+_STRANGER: Final = Identity(bytes([51]) * 32)
+
 
 def _identities() -> list[Identity]:
     return [Identity(bytes([n + 1]) * 32) for n in range(3)]
@@ -232,6 +234,12 @@ HOSTS: Final = (
         "The host calls a guest its own bot, so that it counts as one player with it.",
         "CHEATS 33, 34",
         _seats(lambda s: (s[0], msgspec.structs.replace(s[1], keeper=0), s[2])),
+    ),
+    _host(
+        "disguises-bot",
+        "The host shows another player, and gives that seat and name to a bot of its own.",
+        "CHEATS 33, 34",
+        _seats(lambda s: (*s[:2], msgspec.structs.replace(s[2], public=_STRANGER.public, keeper=0))),
     ),
     _host(
         "baits",

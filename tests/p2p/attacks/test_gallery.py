@@ -120,6 +120,7 @@ HOLES = [
     ("out-of-turn", "casino", mock.patch.object(Session, "_convict", return_value=[])),
     ("host-twice", "go-fish", mock.patch("p2p.session.setup.GuestSetup.receive", nothing)),
     ("host-baits", "go-fish", mock.patch("p2p.session.setup.GuestSetup._check_shown", nothing)),
+    ("host-disguises-bot", "go-fish", mock.patch("p2p.session.setup.GuestSetup._check_shown", nothing)),
     ("host-keeps-guest", "casino", mock.patch("p2p.session.setup.GuestSetup._check_shown", nothing)),
     ("host-changes-terms", "one-fish", mock.patch("p2p.session.setup.GuestSetup._on_roster", nothing)),
     ("escrow-bad-share", "go-fish", mock.patch("p2p.deal.recovering.is_justified", return_value=False)),
