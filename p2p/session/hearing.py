@@ -73,7 +73,7 @@ class Hearing(Judging):
 
     def link_up(self, now: float, peer: int) -> list[Effect]:
         """A link to ``peer`` is there: tell it how far we are, which also asks for what we lack."""
-        self._reach.up(peer)
+        self._reach.up(now, peer)
         watched: list[Effect] = [self._watched(peer)] if self._watchers else []
         return [self._questions.ask(peer), *watched, *self._rebuilding.greet(peer)]
 
@@ -284,9 +284,10 @@ class Hearing(Judging):
                 self._all_heard()
 
     def _has_waited(self, now: float) -> bool:
-        """Whether all that this seat still has to hear have been away for the grace time, and it has heard
-        others: it goes on without them then. Where one of them alone knows of a contribution of ours that our
-        store has lost, we might sign another one; but they may never come back. Where a loss is known, all
+        """Whether all that this seat still has to hear have been away for the grace time, or have left it
+        without an answer for as long, and it has heard others: it goes on without them then. Where one of
+        them alone knows of a contribution of ours that our store has lost, we might sign another one; but
+        they may never come back, and who keeps the answer back could go as well. Where a loss is known, all
         are waited for."""
         since = now - self.charter.grace
         missing = self._must_hear
@@ -298,7 +299,10 @@ class Hearing(Judging):
             or len(self.history.keepers_at(self.history.step)) < LEAST_KEEPERS
         ):
             return False
-        if not all(self._is_away(self.charter.seats[seat].keeper, since) for seat in missing):
+        if not all(
+            self._is_away(self.charter.seats[seat].keeper, since) or self._reach.were_there((seat,), since)
+            for seat in missing
+        ):
             return False
         self._all_heard()
         return True

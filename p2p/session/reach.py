@@ -18,6 +18,7 @@ class Reach:
     def __init__(self) -> None:
         self._linked: set[int] = set()
         self._unlinked: dict[int, float] = {}
+        self._first: dict[int, float] = {}
         self._step_since = self._looked_at = 0.0
 
     def start(self, now: float, others: Iterable[int]) -> None:
@@ -35,8 +36,9 @@ class Reach:
         """The seats without one."""
         return frozenset(self._unlinked)
 
-    def up(self, peer: int) -> None:
+    def up(self, now: float, peer: int) -> None:
         """There is a link to ``peer``."""
+        self._first.setdefault(peer, now)
         self._linked.add(peer)
         self._unlinked.pop(peer, None)
 
@@ -56,6 +58,7 @@ class Reach:
         if slept > ASLEEP:
             self._step_since = min(now, self._step_since + slept)
             self._unlinked = {peer: min(now, since + slept) for peer, since in self._unlinked.items()}
+            self._first = {peer: min(now, since + slept) for peer, since in self._first.items()}
 
     def has_lasted(self, now: float, seconds: float) -> bool:
         """Whether the step under way began so long ago, or longer."""
@@ -64,3 +67,7 @@ class Reach:
     def are_away(self, seats: Iterable[int], since: float) -> bool:
         """Whether there was no link to any of these seats after ``since``."""
         return all(self._unlinked.get(seat, since + 1) <= since for seat in seats)
+
+    def were_there(self, seats: Iterable[int], since: float) -> bool:
+        """Whether each of these seats had its first link by ``since``, however often it has gone again."""
+        return all(self._first.get(seat, since + 1) <= since for seat in seats)

@@ -48,6 +48,9 @@ def test_two_statements_of_one_keeper_convict_it(small: Group) -> None:
     other = state(ring, 2, step, have=True)
     assert ring.sessions[0].history.certificates[step].signatures[1] == known.signature
     ring.run(0, ring.sessions[0].receive(ring.now, 2, frame(ring, other)))
+    assert not ring.faults(0), "seat 1 may have gone on alone with seat 2, for all that is known here"
+    ring.relink(1)
+    assert ring.run_clock(lambda: bool(ring.faults(0)), 60)
     (fault,) = ring.faults(0)
     assert (fault.seat, fault.step, fault.statements) == (2, step, (known, other))
     report = ring.verdict(0)

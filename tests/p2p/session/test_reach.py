@@ -26,8 +26,8 @@ def looked_until(reach: Reach, now: float, end: float) -> None:
 def test_at_first_nobody_is_there_and_then_whoever_has_a_link() -> None:
     reach = begun()
     assert (reach.linked, reach.unlinked) == ((), frozenset({1, 2}))
-    reach.up(2)
-    reach.up(1)
+    reach.up(100.0, 2)
+    reach.up(100.0, 1)
     assert (reach.linked, reach.unlinked) == ((1, 2), frozenset())
     reach.down(130.0, 1)
     reach.down(140.0, 1)  # a second link that ends later makes it no shorter
