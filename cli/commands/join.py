@@ -29,7 +29,7 @@ from ..tabletop.ready import check_ready
 from ..translation import gettext as _
 from ..waiting.about import show_words
 from ..waiting.again import play_games
-from ..waiting.joining import check_keys, sit_down
+from ..waiting.joining import sit_down
 
 
 @click.command("join")
@@ -117,7 +117,6 @@ async def _join(
             console.write(_("You left the table before the game began."))
             return FINE
         rules = game(agreed.charter.game)
-        await asyncio.to_thread(check_keys, party, agreed)
         await party.sit([agreed], rules)
         await asyncio.to_thread(remember, me.store, agreed.charter, agreed.seat)
         show_words(console, agreed.charter, agreed.seat)

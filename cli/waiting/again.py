@@ -37,7 +37,7 @@ from ..text import joined
 from ..translation import gettext as _
 from ..translation import ngettext
 from .about import show_words
-from .joining import check_keys, sit_down
+from .joining import sit_down
 from .opening import Plan, gather
 from .shown import Covering
 
@@ -320,7 +320,6 @@ async def _join_again(
     if agreed is None:
         console.write(_("You left the table before the game began."))
         return False
-    await asyncio.to_thread(check_keys, party, agreed)
     await party.sit([agreed], rules)
     return True
 

@@ -13,7 +13,7 @@ from engine.own_deck import own_deck_of
 from engine.registry import game
 from p2p.identity import fingerprint
 from p2p.io.lobby import join
-from p2p.link import ChangedKey, Judgement, Known, judge
+from p2p.link import ChangedKey, Judgement, Known, KnownPlayer, judge
 from p2p.session.setup import Agreed, Roster, Terms
 
 from ..console import Console
@@ -78,6 +78,7 @@ async def sit_down(
                 expect=expect,
                 terms=terms,
                 on_reopened=lambda reason: console.write(said(reason)),
+                on_proposed=lambda roster: check_keys(known, roster, me.identity.public),
             ),
             room.keep(),
         )
@@ -104,16 +105,15 @@ def _check_deck(wanted: Deck | None, options: Mapping[str, str]) -> None:
         )
 
 
-def check_keys(party: Party, agreed: Agreed) -> None:
+def check_keys(known: Sequence[KnownPlayer], roster: Roster, me: bytes) -> None:
     """Stop where a known name comes with another key, or is played by somebody else's machine: that is
     decided by talking, not by pressing Enter."""
-    known = party.me.store.players()
-    for number, seat in enumerate(agreed.charter.seats):
-        if agreed.seat in (number, seat.keeper):
+    for seated in roster.taken:
+        if seated.public == me:
             continue
-        judgement = judge(known, seat.name, seat.public)
-        if seat.keeper != number:
-            _check_kept(judgement, seat.name, agreed.charter.seats[seat.keeper].name)
+        judgement = judge(known, seated.name, seated.public)
+        if seated.is_bot:
+            _check_kept(judgement, seated.name, roster.taken[0].name)
         elif isinstance(judgement, ChangedKey):
             raise Failure(
                 _(
@@ -128,7 +128,7 @@ def check_keys(party: Party, agreed: Agreed) -> None:
             )
 
 
-def _check_kept(judgement: Judgement, name: str, keeper: str) -> None:
+def _check_kept(judgement: Judgement, name: str, host: str) -> None:
     """No machine plays for somebody whom this player knows."""
     match judgement:
         case Known(player) | ChangedKey(player):
@@ -136,9 +136,9 @@ def _check_kept(judgement: Judgement, name: str, keeper: str) -> None:
                 _(
                     "{name} at this table is played on {host}'s machine, and is not the {petname} you know; "
                     "somebody may be pretending."
-                ).format(name=printable(name), host=printable(keeper), petname=player.petname),
+                ).format(name=printable(name), host=printable(host), petname=player.petname),
                 _("Talk to {petname}. If all is well, {host} can give that seat another name.").format(
-                    petname=player.petname, host=printable(keeper)
+                    petname=player.petname, host=printable(host)
                 ),
                 NETWORK,
             )

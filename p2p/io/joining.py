@@ -142,12 +142,13 @@ async def join(
     terms: Terms | None = None,
     is_bot: bool = False,
     on_reopened: Callable[[str], None] = lambda _reason: None,
+    on_proposed: Callable[[Roster], None] = lambda _roster: None,
 ) -> Agreed:
     """Apply at the table that listens at one of ``addresses``, and wait until it starts. With ``deck``, only
     a table will do that plays with the deck of this digest; with ``expect``, only a host of this identity;
     with ``terms``, only a table that has them. ``is_bot``: the host keeps this seat.
     Where somebody spoils the beginning, ``on_reopened`` hears who, and this guest applies once more, for the
-    same table.
+    same table. ``on_proposed`` hears who is to play, and raises where this guest leaves rather than that.
 
     Raises ``LinkError`` where nobody answers, ``SetupError`` where the table does not come about.
     """
@@ -157,7 +158,7 @@ async def join(
         own = (node.identity.public, node.name, node.addresses, node.entropy())
         setup = GuestSetup(*own, deck, terms, is_bot)
         try:
-            agreed = await _agree(node, link, setup, rules_of, group, on_roster, chair)
+            agreed = await _agree(node, link, setup, rules_of, group, on_roster, on_proposed, chair)
         except Reopened as error:
             await link.close()
             on_reopened(str(error))
@@ -183,6 +184,7 @@ async def _agree(
     rules_of: RulesOf,
     group: Group,
     on_roster: Callable[[Roster], None],
+    on_proposed: Callable[[Roster], None],
     chair: Chair,
 ) -> Agreed:
     pace = Pace()
@@ -196,6 +198,8 @@ async def _agree(
         answer = setup.receive(message, rules_of, group)
         if isinstance(answer, Opening):
             chair.leave()
+            assert setup.roster is not None  # or the proposal would have been refused
+            on_proposed(setup.roster)
             await link.send(encode(answer))
             return await _charter(node, link, setup, rules_of, group)
         if setup.roster is not None:

@@ -22,7 +22,7 @@ from p2p.io.lobby import Applicant, Hosting, Offer
 from p2p.link import KnownPlayer
 from p2p.log import Charter, PrintedCharter, SeatInfo
 from p2p.log.charter import GraceCharter
-from p2p.session.setup import Agreed
+from p2p.session.setup import Roster, Seated
 
 pytestmark = pytest.mark.network
 
@@ -156,31 +156,25 @@ def test_who_plays_on_the_machine_of_another_is_told_from_the_charter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("keeper", "key", "problem"),
+    ("is_bot", "key", "problem"),
     [
-        (
-            0,
-            b"another key of Coral",
-            "Coral at this table is played on Ann's machine, and is not the Coral you",
-        ),
-        (0, CORAL, "Coral at this table is played on Ann's machine, and is not the Coral you know"),
-        (2, b"another key of Coral", "Coral at this table has another key than the Coral you know"),
-        (2, CORAL, ""),
-        (1, CORAL, ""),
+        (True, b"another", "Coral at this table is played on Ann's machine, and is not the Coral you know"),
+        (True, CORAL, "Coral at this table is played on Ann's machine, and is not the Coral you know"),
+        (False, b"another", "Coral at this table has another key than the Coral you know"),
+        (False, CORAL, ""),
     ],
 )
-async def test_a_known_player_has_the_known_key_and_a_machine_of_its_own(
-    tmp_path: Path, keeper: int, key: bytes, problem: str
+def test_a_known_player_has_the_known_key_and_a_machine_of_its_own(
+    is_bot: bool, key: bytes, problem: str
 ) -> None:
-    async with open_party() as party:
-        me = await party.open_player(tmp_path / "ben", "Ben", LOOPBACK, (0,))
-        me.store.remember(KnownPlayer("Coral", key, 0, verified=True))
-        agreed = Agreed(charter((ANN, 0), (BEN, 1), (CORAL, keeper)), 1, {})
-        if not problem:
-            check_keys(party, agreed)
-            return
-        with pytest.raises(Failure, match=problem):
-            check_keys(party, agreed)
+    known = (KnownPlayer("Coral", key, 0, verified=True), KnownPlayer("Ben", b"another of Ben", 0))
+    taken = (Seated(ANN, "Ann", False), Seated(BEN, "Ben", False), Seated(CORAL, "Coral", is_bot))
+    roster = Roster("go-fish", (), 3, taken)
+    if not problem:
+        check_keys(known, roster, BEN)
+        return
+    with pytest.raises(Failure, match=problem):
+        check_keys(known, roster, BEN)
 
 
 def test_what_was_played_is_offered_again() -> None:

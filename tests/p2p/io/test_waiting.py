@@ -381,6 +381,35 @@ async def test_who_spoils_the_beginning_is_named_and_the_others_sit_in_the_open_
         assert sorted(asked) == ["Ben", "Dora", "Zo"]  # nobody is asked about twice
 
 
+async def test_who_will_not_play_with_the_others_leaves_before_it_opens_its_nonce() -> None:
+    """So no game begins that would wait for it, and the others sit in the open room."""
+    told: list[str] = []
+    proposed: list[Roster] = []
+
+    class Unwilling(Exception):
+        pass
+
+    def refuse(roster: Roster) -> None:
+        proposed.append(roster)
+        raise Unwilling
+
+    async with nodes("Ann", "Ben", "Zo") as (ann, ben, zo):
+        room = Room(ann, 3, on_reopened=told.append)
+        stays = sitting(zo, ann, Chair())
+        await until(lambda: room.taken == 2)
+        with pytest.raises(Unwilling):
+            async with asyncio.timeout(LIMIT):
+                await join(ben, ann.addresses, game, GROUP, on_roster=lambda _: None, on_proposed=refuse)
+        assert [each.name for each in proposed[0].taken] == ["Ann", "Zo", "Ben"]
+        await until(lambda: told and room.taken == 2)
+        assert told == ["Ben left while the table was being set up."]
+        assert [each.name for each in room.hosting.roster.taken] == ["Ann", "Zo"]
+        assert not room.task.done()
+        await room.close()
+        stays.cancel()
+        await asyncio.gather(stays, return_exceptions=True)
+
+
 async def test_who_leaves_after_opening_its_nonce_spoils_the_beginning_too() -> None:
     """It has no charter, so it could never come back to the game."""
     told: list[str] = []
