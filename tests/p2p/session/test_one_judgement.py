@@ -11,12 +11,13 @@ from p2p.attacks.base import Attack, End, Scene
 from p2p.attacks.bending import Bent, kind_of
 from p2p.attacks.escrow import ALL_OF_FOUR
 from p2p.attacks.table import AttackedTable
-from p2p.log import decode_message, encode_message, frame_of_statement, pack
+from p2p.log import decode_message, encode_message, frame_of, frame_of_statement, pack, sign_entry
 from p2p.log.absence import DEPARTURE, sign_statement
-from p2p.log.wire import EntryFrame, Missing, StatementFrame, Want
+from p2p.log.wire import EntryFrame, Have, Missing, StatementFrame, Want
 from p2p.sealed import Group
 from p2p.session import Effect, Left, Send, Timer
 from p2p.session.history import MAX_REWIND
+from tests.p2p.harness import Ring
 
 LIAR, VICTIM = 1, 2
 RUBBISH: Final = pack([b"x"])
@@ -176,6 +177,61 @@ def test_a_word_about_an_old_step_reaches_a_seat_that_has_taken_steps_back(small
             session.receive(
                 table.now, peer, encode_message(Missing(history.epochs[step], step, hint, entry.seat))
             )
+
+
+def lied_to(small: Group) -> Ring:
+    """Seat 0 has gone on to a step to which seat 2 owes nothing, and seat 2 has contributed to it."""
+    ring = Ring(small, 3, options={"ranks": "3", "hand_size": "2"})
+    history = ring.sessions[0].history
+    assert ring.play_until(
+        lambda: (
+            history.step > 6 and 0 in [e.seat for e in history.steps[-1]] and history.progress.owed == (1,)
+        )
+    )
+    ring.mail.clear()
+    lie = sign_entry(ring.identities[2], history.table_id, 0, history.step, 2, history.head, RUBBISH)
+    ring.run(0, ring.sessions[0].receive(ring.now, 2, encode_message(frame_of(lie, history.head))))
+    return ring
+
+
+def test_a_lie_is_void_where_the_others_have_gone_on_without_the_seat_that_heard_it(small: Group) -> None:
+    ring = lied_to(small)
+    session = ring.sessions[0]
+    history = session.history
+    step = history.step - 1
+    assert not ring.faults(0), "the others may not have what seat 0 contributed last"
+    for author in (1, 2):
+        said = sign_statement(
+            ring.identities[author],
+            history.table_id,
+            history.heads[step],
+            (0, step, 0),
+            DEPARTURE,
+            author,
+            False,
+        )
+        frame = encode_message(frame_of_statement(said, history.heads[step]))
+        ring.run(0, session.receive(ring.now, author, frame))
+    assert session.fault is None
+    assert history.epoch == 1
+    assert history.progress.gone == {0}
+    assert ring.verdict(0).verdict == "sound"
+
+
+def test_a_lie_is_named_once_another_seat_stands_on_the_same_history(small: Group) -> None:
+    ring = lied_to(small)
+    session, (history, other) = ring.sessions[0], (ring.sessions[n].history for n in (0, 1))
+    for wrong in (bytes(8), history.heads[0][:8]):
+        have = encode_message(Have(0, history.step + 1, history.step, wrong))
+        ring.run(0, session.receive(ring.now, 1, have))
+    have = encode_message(Have(0, history.step + 1, history.step, history.head[:8]))
+    ring.run(0, session.receive(ring.now, 2, have))
+    assert not ring.faults(0), "the word of the seat that lies says nothing"
+    ring.run(0, session.receive(ring.now, 1, have))
+    (fault,) = ring.faults(0)
+    assert (fault.seat, fault.step, fault.reason) == (2, history.step, "contributed where nothing is owed")
+    assert other.step <= history.step
+    assert ring.verdict(0).verdict == "cheated"
 
 
 class Mute(Bent):
