@@ -35,6 +35,9 @@ MOST_VALUE = 16
 _EMPTY = ("\u115f", "\u1160")
 """Letters of Hangul that stand for one left out, in normal form."""
 
+_WITH_ANY = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC", "MODIFIER")
+"""Letters that are written beside those of other alphabets, and look like none of them."""
+
 MOST_ATTRIBUTES = 4
 """Attributes of a card: as many points as each card has ciphertexts. Ours have one or two."""
 
@@ -230,18 +233,19 @@ def _check_looks(document: Document, path: Path, values: Sequence[str], aliases:
         other, means = meant.setdefault(_folded(name), (name, value))
         if means != value:
             raise document.error(path, Message("{one} and {other} look alike.", one=other, other=name))
-    if len({_alphabet(each) for value in values for each in value} - {""}) > 1:
+    if len({_alphabet(each) for value in values for each in _folded(value)} - {""}) > 1:
         raise document.error(path, Message("the values of one attribute are written in one alphabet."))
 
 
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(str(unicodedata.decimal(each, each)) for each in folded)
 
 
 def _alphabet(letter: str) -> str:
-    """The one of those whose letters look alike that a letter belongs to; empty for all others."""
+    """The first word of a letter's name; empty for digits, and for what goes with any alphabet."""
     first = unicodedata.name(letter, "").partition(" ")[0]
-    return first if first in ("LATIN", "CYRILLIC", "GREEK") else ""
+    return first if letter.isalpha() and not first.startswith(_WITH_ANY) else ""
 
 
 def _check_use(document: Document, file: DeckFile, deck: Deck) -> None:

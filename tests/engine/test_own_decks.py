@@ -177,6 +177,9 @@ def test_simulations_are_of_the_deck() -> None:
         ('"ant"]', '"ant", "\uff4fwl"]', 5, "owl and \uff4fwl look alike"),
         ('"ant"]', '"ant", "\u043ewl"]', 5, "in one alphabet"),
         ('"ant"]', '"ant", "\u0430\u0440\u0435"]', 5, "in one alphabet"),
+        ('"ant"]', '"ant", "\ua4f3\ua4ea\ua4e1"]', 5, "in one alphabet"),  # Lisu
+        ('"ant"]', '"ant", "\u2c9fwl"]', 5, "in one alphabet"),  # Coptic
+        ('"ant"]', '"ant", "\u0967", "1"]', 5, "\u0967 and 1 look alike"),  # Devanagari
         ('"ant"]', '"ant"]\naliases = { "\uff4fwl" = "ant" }', 5, "owl and \uff4fwl look alike"),
         ("copies = 8", "copies = 189", 11, "at most 200 cards"),
         ("copies = 8", "copies = 3", 12, "there are 3 cards of ant, and this game needs at least 4"),
@@ -192,6 +195,21 @@ def test_a_deck_that_cannot_be_played_with_is_refused_with_its_line(
         game("go-fish").options({OWN_DECK: ZOO.replace(old, new, 1)}, 3)
     assert words in str(caught.value)
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize("name", ["rèine", "鯨", "クジラ", "고래", "2", "²"])
+def test_letters_with_marks_digits_and_chinese_go_with_latin(name: str) -> None:
+    assert name in read_own_deck(ZOO.replace("ant", name)).deck.values("kind")
+
+
+@pytest.mark.parametrize(
+    "names", [("мечка", "лав", "утка", "мравка"), ("αρκούδα", "λέων", "κουκ", "μυρμήγκι")]
+)
+def test_an_alphabet_of_its_own_is_one(names: tuple[str, ...]) -> None:
+    text = ZOO
+    for old, new in zip(("lion", "bear", "owl", "ant"), names, strict=True):
+        text = text.replace(old, new)
+    assert read_own_deck(text).deck.values("kind") == names
 
 
 @pytest.mark.parametrize(
