@@ -32,8 +32,19 @@ class PendingFaults:
         return bool(self._found)
 
     def note(self, peer: int, step: int, hint: bytes) -> None:
-        """``peer`` says that it stands at ``step`` of the history with this hint of the head."""
+        """``peer`` says, or shows by what it hands on, that it has come to ``step`` of the history with this
+        hint of the head. The furthest on our own history is kept."""
+        known = self._stands.get(peer)
+        if (
+            known is not None
+            and self._is_ours(*known)
+            and not (step > known[0] and self._is_ours(step, hint))
+        ):
+            return
         self._stands[peer] = (step, hint)
+
+    def _is_ours(self, step: int, hint: bytes) -> bool:
+        return step <= self._history.step and self._history.heads[step][:HEAD_HINT] == hint
 
     def keep(self, fault: Fault) -> bool:
         """Wait until ``fault`` can be named. ``False``: one of that seat at that step is known already."""
@@ -82,7 +93,7 @@ class PendingFaults:
         if step <= history.step:
             signed += held
         return any(seat in seats for seat in signed) or any(
-            seat in seats and step <= at <= history.step and history.heads[at][:HEAD_HINT] == hint
+            seat in seats and at >= step and self._is_ours(at, hint)
             for seat, (at, hint) in self._stands.items()
         )
 

@@ -188,6 +188,8 @@ class Hearing(Judging):
             return self._other_epoch(peer, frame)
         if not self._is_ours(frame.step, frame.head):
             return self._questions.ask_past(peer, frame.step) if frame.step == self.history.step else []
+        if frame.seat != self.seat:  # what is kept of ours for a later step, it may not have reached itself
+            self._pending.note(peer, frame.step, frame.head)
         return self._judge(now, peer, frame.entry)
 
     def _other_epoch(self, peer: int, frame: EntryFrame | Missing | StatementFrame) -> list[Effect]:

@@ -25,7 +25,6 @@ from p2p.log import (
     signed_bytes,
     unpack,
 )
-from p2p.log.wire import HEAD_HINT, Have
 from p2p.sealed import Group, commit
 from p2p.session import Fault, Session, Tell
 from tests.p2p.cheats import Cheater, Told, at_place
@@ -118,9 +117,6 @@ def test_a_contribution_out_of_turn_is_named_at_once_or_when_its_step_comes(smal
                 for effect in behind.receive(0.0, 1, data):
                     if hasattr(effect, "job"):
                         effects = behind.done(0.0, effect.id, effect.job.run())
-            assert not any(isinstance(effect, Tell) and isinstance(effect.what, Fault) for effect in effects)
-            have = Have(0, history.step + 1, history.step, history.head[:HEAD_HINT])
-            effects = behind.receive(0.0, 1, encode_message(have))
             (fault,) = [e.what for e in effects if isinstance(e, Tell) and isinstance(e.what, Fault)]
             assert (fault.seat, fault.step) == (2, history.step)
             continue
