@@ -183,6 +183,7 @@ def read_own_deck(text: str) -> OwnDeck:
         _check_names(document, file)
         deck = deck_file(document, file)
         _check_use(document, file, deck)
+        _check_texts(document, file, deck)
     except DataError as error:
         raise BadDeck(error) from None
     return OwnDeck(deck, _canonical(file), file, document)
@@ -235,6 +236,24 @@ def _check_looks(document: Document, path: Path, values: Sequence[str], aliases:
             raise document.error(path, Message("{one} and {other} look alike.", one=other, other=name))
     if len({_alphabet(each) for value in values for each in _folded(value)} - {""}) > 1:
         raise document.error(path, Message("the values of one attribute are written in one alphabet."))
+
+
+def _check_texts(document: Document, file: DeckFile, deck: Deck) -> None:
+    """A card that is written like a value of others is asked for in vain, too."""
+    values = {_folded(value) for each in deck.attributes for value in each.values}
+    written = Counter(_folded(deck.text(face)) for face in deck.faces)
+    alphabets = {_alphabet(each) for value in values for each in value} | {""}
+    own = {deck.text(face): {_folded(value) for value in face} for face in deck.faces}
+    for n, group in enumerate(file.cards):
+        text = str(group.get("text", ""))
+        folded = _folded(text)
+        if not text:
+            continue
+        is_of_another = folded in values and folded not in own.get(text, ())
+        if is_of_another or written[folded] > 1 or not alphabets.issuperset(map(_alphabet, folded)):
+            raise document.error(
+                ("cards", n, "text"), Message("the text {text} could be taken for another card's.", text=text)
+            )
 
 
 def _folded(name: str) -> str:

@@ -197,6 +197,36 @@ def test_a_deck_that_cannot_be_played_with_is_refused_with_its_line(
     assert caught.value.line == line
 
 
+COLOURED = """\
+id = "zoo"
+[[attributes]]
+name = "kind"
+values = ["lion", "ant"]
+[[attributes]]
+name = "colour"
+values = ["red", "blue"]
+[[cards]]
+kind = ["lion"]
+copies = 4
+[[cards]]
+kind = ["ant"]
+colour = ["red"]
+text = "x1"
+[[cards]]
+kind = ["ant"]
+colour = ["blue"]
+text = "{}"
+"""
+
+
+@pytest.mark.parametrize("text", ["lion", "LION", "red", "x\uff11", "\u043ewl"])
+def test_no_card_is_written_like_a_value_that_it_does_not_have(text: str) -> None:
+    """Its own it may be written like; letters of an alphabet that no value has look like others."""
+    assert all(read_own_deck(COLOURED.format(own)) for own in ("Ant", "blue", "x2", "*"))
+    with pytest.raises(BadDeck, match=r"^own_deck, line 1[48]: .*could be taken for another card's"):
+        read_own_deck(COLOURED.format(text))
+
+
 @pytest.mark.parametrize("name", ["rèine", "鯨", "クジラ", "고래", "2", "²"])
 def test_letters_with_marks_digits_and_chinese_go_with_latin(name: str) -> None:
     assert name in read_own_deck(ZOO.replace("ant", name)).deck.values("kind")
