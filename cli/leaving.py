@@ -233,9 +233,14 @@ class Leaving:
                 "This machine takes back what its store has lost. Until everything from {others} is here, "
                 "nothing is signed for you, and nobody can be left out."
             )
+            if not self._session.is_rebuilding:
+                text = _(
+                    "This machine asks for what its store may lack. Until everything from {others} is here, "
+                    "nothing is signed for you, and nobody can be left out."
+                )
             return text.format(others=others)
         text = _(
-            "{who}'s machine takes back what its store has lost. Until everything from {others} is there, "
+            "{who}'s machine asks for what its store may lack. Until everything from {others} is there, "
             "nothing is signed for {who}, and nobody can be left out."
         )
         return text.format(who=self._say.names[seat], others=others)
@@ -260,7 +265,7 @@ class Leaving:
                 return (Line(self._begun(by, text), "note"),)
             case Rebuilds(seat, _, True):
                 text = _(
-                    "{who}'s machine, which took back what its store has lost, is out of reach before it had "
+                    "{who}'s machine, which asked for what its store may lack, is out of reach before it had "
                     "everything."
                 )
                 return (Line(text.format(who=self._say.names[seat]), "warning"),)

@@ -183,10 +183,10 @@ class Session(Hearing):
             effects += self._questions.repeat(now, self._reach.linked)
             if missing:
                 effects.append(Tell(Waiting(tuple(sorted(missing)), self._step_since)))
-        effects += self._rebuilding.wait_for(self._must_hear if self._rebuilds else ())
         effects.append(Timer(ASK_AGAIN))
         if self._has_waited(now):
             effects += [*self._spoken(self._desk.turn(self._verified)), *self._own_turn(now)]
+        effects += self._rebuilding.wait_for(self._unanswering(now))
         if said := self._departures(now):
             effects += [*said, *self._advance(now)]
         if isinstance(self.history.progress.task, Tick):

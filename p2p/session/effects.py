@@ -199,9 +199,9 @@ class Paused:
 
 @dataclass(frozen=True, slots=True)
 class Rebuilds:
-    """The store of ``seat`` was lost, and it signs nothing before the seats ``waits_for`` have handed over
-    what they hold of it; none: it has everything again. Where it ``is_away``, it went before that, and what
-    becomes of it is not known here."""
+    """The store of ``seat`` was lost, or may be an old copy, and it signs nothing before the seats
+    ``waits_for`` have handed over what they hold of it; none: it has everything again. Where it ``is_away``,
+    it went before that, and what becomes of it is not known here."""
 
     seat: int
     waits_for: tuple[int, ...]

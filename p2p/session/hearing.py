@@ -40,6 +40,11 @@ MAX_REPLY = 1 << 20
 memory."""
 
 
+UNANSWERED = 10.0
+"""Seconds after the first link to a seat until all are told that this one waits for its answer: far longer
+than one takes over a slow line, far shorter than anybody waits before giving somebody up."""
+
+
 class Hearing(Judging):
     """One seat's steps, with all that comes from the others. ``Session`` says what the arguments mean."""
 
@@ -284,6 +289,13 @@ class Hearing(Judging):
             self._must_hear -= gone
             if not self._must_hear:
                 self._all_heard()
+
+    def _unanswering(self, now: float) -> set[int]:
+        """The seats for whose answer this one waits before it signs anything, where all have to know it: for
+        each of them while it rebuilds, else for those that do not give one."""
+        if self._rebuilds:
+            return self._must_hear
+        return {seat for seat in self._must_hear if self._reach.were_there((seat,), now - UNANSWERED)}
 
     def _has_waited(self, now: float) -> bool:
         """Whether all that this seat still has to hear have been away for the grace time, or have left it

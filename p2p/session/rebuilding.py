@@ -1,5 +1,5 @@
-"""Who at the table takes back from the others what its store has lost: told, so that nobody waits for a word
-that cannot come."""
+"""Who at the table takes back from the others what its store has lost or may lack: told, so that nobody waits
+for a word that cannot come, and everybody sees who keeps it from coming."""
 
 from __future__ import annotations
 

@@ -375,7 +375,7 @@ async def test_two_stores_are_lost_and_one_of_them_comes_back(small: Group, seat
         theirs.ask(GIVE_UP, NAMES[awaited], back)
     lose(ring, back)  # its links go before it has everything: who waits for it reads that
     assert lines(table, ring, here, Rebuilds)[-1] == (
-        f"{NAMES[back]}'s machine, which took back what its store has lost, is out of reach before it had "
+        f"{NAMES[back]}'s machine, which asked for what its store may lack, is out of reach before it had "
         "everything."
     )
     ring.crashed.discard(back)

@@ -192,7 +192,7 @@ def test_two_lost_stores_of_which_one_is_rebuilt_are_named_and_the_other_ends_th
         first = Running(tmp_path / "ben", "resume", "--rebuild")
         try:
             host.until(
-                r"Ben's machine takes back what its store has lost\. Until everything from Cem is there, "
+                r"Ben's machine asks for what its store may lack\. Until everything from Cem is there, "
                 r"nothing is signed for Ben"
             )
             first.until(r"Until everything from Cem is here, nothing is signed for you")

@@ -250,6 +250,11 @@ def test_who_leaves_one_seat_without_an_answer_silences_it_for_the_grace_time_on
     table.run_until(lambda: False, grace - 10.0)
     assert victim.history.step == 0
     assert victim._must_hear == {LIAR}
+    for seat in table.honest:  # all are told who keeps it from signing
+        assert dict(table.session(seat.number).rebuilding) == {VICTIM: (LIAR,)}
     assert table.run_until(lambda: victim.history.step > 0, 30.0)
+    assert table.run_until(
+        lambda: not any(table.session(seat.number).rebuilding for seat in table.honest), 5.0
+    )
     assert table.run_until(lambda: table.is_over)
     assert all(table.verdict(seat.number).verdict == "sound" for seat in table.honest)
