@@ -35,7 +35,7 @@ from ..sealed import Group
 from ..session.history import BadCharter
 from ..session.watching import Back, Part, PausedSeat, Places, Start, Watch, read_places
 from .report import Report, RulesOf, Step
-from .verifier import Cheated, Verifier
+from .verifier import Cheated, Verifier, verify
 
 Feeding: TypeAlias = (
     CharterRecord
@@ -339,6 +339,9 @@ class Follower:
         """The step that was under way at the end, if anything of it is there, and the verdict."""
         closing = self._closing
         assert closing is not None
+        if any(entry.step < self.verifier.history.step for entry in self._rejected):
+            # It is judged where its step was under way, as in a file.
+            return None, verify(self.record(), self._rules_of, self._group)
         try:
             step = self.verifier.take(self._ordered(), is_last=True) if self._pending else None
         except (Damaged, Cheated) as error:

@@ -29,7 +29,14 @@ from p2p.log import (
     read_records,
     sign_entry,
 )
-from p2p.log.record import CertificateRecord, CharterRecord, ClosingRecord, EntryRecord, EvidenceRecord
+from p2p.log.record import (
+    CertificateRecord,
+    CharterRecord,
+    ClosingRecord,
+    EntryRecord,
+    EvidenceRecord,
+    RejectedRecord,
+)
 from p2p.sealed import Group
 from p2p.session import Session, SetupError
 from p2p.session.setup import HostSetup, Join, Opening, commit_nonce
@@ -426,6 +433,18 @@ def test_a_certificate_that_is_known_takes_nothing_back_again(small: Group) -> N
     with pytest.raises(BadFeed, match="has less of the game"):
         glass.hear([encode(Back(step)), encode(CertificateRecord(certificate)), end])
     assert glass.undone == undone
+
+
+def test_a_contribution_that_is_rejected_convicts_at_an_earlier_step_too(small: Group, played: Ring) -> None:
+    history = played.sessions[0].history
+    for step in (1, 5, history.step - 1):
+        place = (history.table_id, 0, step, 1, history.heads[step])
+        lie = sign_entry(played.identities[1], *place, b"junk")
+        end = encode(ClosingRecord(len(history.entries), history.head, "cheated"))
+        frames = [*frames_of(played)[:-1], encode(RejectedRecord(lie)), end]
+        report = follow(small, frames)
+        assert report is not None
+        assert (report.verdict, report.seat, report.step) == ("cheated", 1, step)
 
 
 def test_evidence_counts_from_whoever_has_come_less_far(small: Group, played: Ring) -> None:
