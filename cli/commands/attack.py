@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from difflib import get_close_matches
 from functools import partial
 from typing import NamedTuple
@@ -21,6 +18,7 @@ from p2p.sealed.testgroup import SmallGroup
 from ..errors import BAD, FINE, USAGE, Failure
 from ..language import N_, either
 from ..options import general_options, json_option
+from ..processes import processes, workers
 from ..program import call
 from ..progress import Progress
 from ..telling import tell
@@ -117,12 +115,12 @@ def _tries(attacks: Sequence[Attack], game: str | None) -> list[Try]:
 
 
 def _found(tries: Sequence[Try], quick: bool) -> Iterator[Result]:
-    workers = min(os.cpu_count() or 1, 16, len(tries))
+    count = workers(len(tries))
     work = partial(_one, quick=quick)
-    if workers == 1 or sys.platform == "win32":
+    if count == 1:
         yield from map(work, tries)
         return
-    with ProcessPoolExecutor(workers) as pool:
+    with processes(count) as pool:
         yield from pool.map(work, tries)
 
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import gc
 import json
-import os
-import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 
 import click
 
@@ -17,6 +14,7 @@ from engine.simulate import Chunk, Tally, play_chunk, simulate
 
 from ..choices import chosen_options
 from ..options import deck_option, game_options, general_options, json_option
+from ..processes import processes, workers
 from ..progress import Progress
 from ..translation import gettext as _
 
@@ -107,12 +105,12 @@ class _Spread:
         self._progress = progress
 
     def __call__(self, function: object, chunks: Iterable[Chunk]) -> Iterator[tuple[Tally, ...]]:
-        workers = min(os.cpu_count() or 1, 16)
-        if workers == 1 or self._games < FEW or sys.platform == "win32":
+        count = workers(self._games)
+        if count == 1 or self._games < FEW:
             _collect_seldom()
             yield from self._counted(map(play_chunk, chunks))
             return
-        with ProcessPoolExecutor(workers, initializer=_collect_seldom) as pool:
+        with processes(count, _collect_seldom) as pool:
             yield from self._counted(pool.map(play_chunk, chunks))
 
     def _counted(self, results: Iterable[tuple[Tally, ...]]) -> Iterator[tuple[Tally, ...]]:

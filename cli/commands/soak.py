@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -21,6 +18,7 @@ from p2p.sim import Broken, Plan, World, make_departure, make_plan
 
 from ..errors import BAD, FINE, Failure
 from ..options import general_options, json_option
+from ..processes import processes, workers
 from ..program import call
 from ..progress import Progress
 from ..telling import tell
@@ -126,13 +124,13 @@ def _print(games: int, seconds: float, kinds: Counter[str], totals: Counter[str]
     )
 
 
-def _found(seeds: Iterable[int], kind: Kind) -> Iterator[Found]:
-    workers = min(os.cpu_count() or 1, 16)
+def _found(seeds: Sequence[int], kind: Kind) -> Iterator[Found]:
+    count = workers(len(seeds))
     work = partial(_one, kind=kind)
-    if workers == 1 or sys.platform == "win32":
+    if count == 1:
         yield from map(work, seeds)
         return
-    with ProcessPoolExecutor(workers) as pool:
+    with processes(count) as pool:
         yield from pool.map(work, seeds, chunksize=CHUNK)
 
 
