@@ -109,6 +109,7 @@ class PlainTable:
         self._until: float | None = None
         self._waited: Final = Waited(table, self._leaving, presenter.say, self._local())
         self._ready: Readiness | None = None
+        self._turn = asyncio.Event()
 
     def keep_waiting(self, ready: Readiness | None) -> None:
         """Say when bots wait for this player to be ready, and tell them when it is."""
@@ -160,6 +161,8 @@ class PlainTable:
                 self._until = None if telling.seconds is None else time.monotonic() + telling.seconds
             self._set_prompt()
             self._draw()
+            if self._actions():
+                self._turn.set()
             match telling:
                 case Finished():
                     return End()
@@ -194,9 +197,23 @@ class PlainTable:
             if desk is not None and await desk.understood(line):
                 continue
             try:
-                await self._obey(line)
+                await self._obey_in_time(line)
             except NotUnderstood as problem:
                 self._reply(nothing_changes() if was_asked else str(problem))
+
+    async def _obey_in_time(self, line: str) -> None:
+        """A script writes its moves ahead: what a pipe says and is no use yet waits for this player's turn,
+        and what follows waits behind it. Who sits at a terminal is told at once."""
+        try:
+            await self._obey(line)
+        except NotUnderstood:
+            if self._console.is_interactive or self._bot is not None or self._desk is not None:
+                raise
+            if self._actions() or self._show.is_racing or self._leaving.is_asked:
+                raise
+            self._turn.clear()
+            await self._turn.wait()
+            await self._obey(line)
 
     async def _watch(self) -> End:
         while True:

@@ -166,6 +166,17 @@ def test_a_finished_game_leaves_no_secrets_and_no_bots(finished: tuple[Path, Pat
     assert len(list((home / "records").glob("*.shoal"))) == 1
 
 
+def test_moves_that_a_script_has_written_ahead_wait_for_their_turn(tmp_path: Path) -> None:
+    """They are read while the keys are exchanged; each is tried on a turn of one's own."""
+    ranks = ("A", *map(str, range(2, 11)), "J", "Q", "K")
+    moves = "".join(f"ask coral {rank}\n" for rank in ranks)
+    options = ("--set", "hand_size=10", "--set", "end_mode=all_books")
+    code, out, _err = shoal(tmp_path, "play", "go-fish", "--bots", "1", *options, text=f"hand\n{moves}quit\n")
+    assert code == 0
+    assert "not your turn" not in out
+    assert "You ask Coral for" in out, "ten cards are of three ranks at least"
+
+
 def test_quitting_pauses_and_resume_goes_on_with_all_bots(tmp_path: Path) -> None:
     code, out, err = shoal(tmp_path, "play", "go-fish", "--bots", "2", *SMALL, text="quit\n")
     assert (code, err) == (0, "")
