@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -34,8 +35,9 @@ from hardware.table_texts import ReaderEntry, TableFile
 from hardware.uids import Numbers, Technology
 
 from .errors import BAD, HARDWARE, USAGE, Failure
-from .language import said
+from .language import either, said
 from .program import call_here
+from .text import printable
 from .translation import gettext as _
 
 SHOWN_MS: Final = 700
@@ -80,6 +82,7 @@ def parse_named(text: str) -> Named:
     if colon and kind.lower() in PROFILES and kind.lower() != WEDGE:
         text = port
     else:
+        _check_kind(kind if colon else "")
         kind = ""
     try:
         port_name(text)
@@ -88,6 +91,14 @@ def parse_named(text: str) -> Named:
             said(str(error)), _("{command} lists the ports.").format(command=call_here("readers")), USAGE
         ) from None
     return Named(text, kind.lower())
+
+
+def _check_kind(kind: str) -> None:
+    """What stands behind a colon may be a part of the port's own name; what looks like a kind is a slip."""
+    near = get_close_matches(kind.lower(), [*PROFILES, WEDGE], n=2)
+    if near and not kind.isdecimal():
+        text = _('There is no kind of reader "{kind}"; did you mean {kinds}?')
+        raise Failure(text.format(kind=printable(kind, 40), kinds=either(near)), code=USAGE)
 
 
 async def entries_of(

@@ -224,6 +224,11 @@ class _Plan:
         return (DEFAULT_PORT, 0) if self.port is None else (self.port,)
 
 
+def _other_port(port: int) -> str:
+    text = _("Port {usual} is in use on this machine, perhaps by another table: this one has port {port}.")
+    return text.format(usual=DEFAULT_PORT, port=port)
+
+
 async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, plain: bool) -> int:
     rules = game(plan.offer.game)
     async with (
@@ -236,6 +241,8 @@ async def _host(settings: Settings, at: Folders, plan: _Plan, manner: Manner, pl
             desk, console, [plan.name, *plan.table.people], rules.deck(plan.offer.options), manner.glyphs
         )
         me = await party.open_player(at.data, plan.name, plan.host, plan.ports, refusals)
+        if plan.port is None and me.node.port != DEFAULT_PORT:
+            console.write(_other_port(me.node.port))
         await party.new_people(at.people, plan.table.people, plan.host)
         await party.new_bots(at.bots, plan.bots, plan.level, plan.host, [plan.name, *plan.table.people])
         if not await gather(party, rules, console, at, plan.opening(bool(manner.auto)), refusals):

@@ -32,7 +32,7 @@ from ..replay.verdict import verdict_lines
 from ..telling import tell
 from ..text import Glyphs, Speaker, printable
 from ..translation import gettext as _
-from .verify import CODES, record_named
+from .verify import CODES, no_record, record_named
 
 PACE = 1.5
 """Seconds that a frame of a cast stays: time to read two lines."""
@@ -90,7 +90,7 @@ def command(
     """
     data = record_named(file)
     if not data.startswith(MAGIC) and not as_json:
-        raise Failure(_("This is not a Shoal game file."), code=BAD)
+        raise Failure(no_record(file), code=BAD)
     if last is not None and last < first:
         raise Failure(_("--to is before --from."))
     opened = open_recording(data, game, load_group())

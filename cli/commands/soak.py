@@ -103,6 +103,9 @@ def command(
         click.echo(json.dumps({**facts, "faults": bad}))
         return BAD if faults else FINE
     _print(games, seconds, kinds, totals)
+    if not faults:
+        text = _("  Nothing was wrong at any table (seeds {first} to {last}).")
+        tell(text.format(first=seeds[0], last=seeds[-1]))
     for each in faults:
         tell(_("seed {seed} ({game}): {fault}").format(seed=each.seed, game=each.game, fault=each.fault))
         flags = {"--real": real, "--whole": whole, "--leave": leave}

@@ -89,7 +89,7 @@ def command(file: str, events: bool, as_json: bool) -> int:
     """
     data = record_named(file)
     if not data.startswith(MAGIC) and not as_json:
-        tell(_("This is not a Shoal game file."))
+        tell(no_record(file))
         return BAD
     with Progress(_("Verifying"), 1) as progress:
         report = verify(data, game, load_group(), progress.at)
@@ -112,6 +112,11 @@ def record_named(name: str) -> bytes:
         saved = find_game(store.games(), name)
         written = written_record(at, saved)
         return read_bytes(str(written), MOST_BYTES) if written else record_of(store, saved, load_group())
+
+
+def no_record(file: str) -> str:
+    """What is said of a file that is something else."""
+    return _("{file} is not a Shoal game file.").format(file=printable(file))
 
 
 def _options(data: bytes) -> dict[str, str]:

@@ -212,4 +212,4 @@ def test_verdicts(
 def test_a_file_that_is_no_record_is_called_so(shoal, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("milk, bread")
     ran = shoal("verify", str(tmp_path / "notes.txt"))
-    assert (ran.code, ran.out) == (1, "This is not a Shoal game file.\n")
+    assert (ran.code, ran.out) == (1, f"{tmp_path / 'notes.txt'} is not a Shoal game file.\n")

@@ -143,7 +143,7 @@ def test_files_that_are_none(shoal: Shoal, tmp_path: Path) -> None:
     for content in (b"", b"SHOAL 2\n", b"\x00" * 100):
         other.write_bytes(content)
         ran = shoal("replay", str(other))
-        assert (ran.code, ran.err) == (1, "Error: This is not a Shoal game file.\n")
+        assert (ran.code, ran.err) == (1, f"Error: {other} is not a Shoal game file.\n")
     other.write_bytes(MAGIC)
     ran = shoal("replay", str(other))
     assert (ran.code, ran.err, ran.out.startswith("DAMAGED: ")) == (1, "", True)
