@@ -154,9 +154,12 @@ class Party:
     async def new_bots(
         self, folder: Path, count: int, level: str, host: str, taken: Iterable[str]
     ) -> list[Member]:
-        """``count`` bots with fresh identities, under names that are not ``taken``."""
+        """``count`` bots with fresh identities, under names that are not ``taken``; those of people whom the
+        player has met come last, since their friends would not sit down with a bot of that name."""
         used = {name.casefold() for name in taken}
-        names = [name for name in BOT_NAMES if name.casefold() not in used][:count]
+        met = {player.petname.casefold() for player in self.me.store.players()}
+        free = [name for name in BOT_NAMES if name.casefold() not in used]
+        names = sorted(free, key=lambda name: name.casefold() in met)[:count]
         return [await self.open_bot(new_bot_folder(folder, name, level), host) for name in names]
 
     def _opened(self, member: Member) -> Member:

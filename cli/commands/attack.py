@@ -18,7 +18,7 @@ from p2p.sealed.testgroup import SmallGroup
 from ..errors import BAD, FINE, USAGE, Failure
 from ..language import N_, either
 from ..options import general_options, json_option
-from ..processes import processes, workers
+from ..processes import spread, workers
 from ..program import call
 from ..progress import Progress
 from ..telling import tell
@@ -120,8 +120,7 @@ def _found(tries: Sequence[Try], quick: bool) -> Iterator[Result]:
     if count == 1:
         yield from map(work, tries)
         return
-    with processes(count) as pool:
-        yield from pool.map(work, tries)
+    yield from spread(work, tries, count)
 
 
 def _one(each: Try, quick: bool) -> Result:

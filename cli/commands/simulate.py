@@ -14,7 +14,7 @@ from engine.simulate import Chunk, Tally, play_chunk, simulate
 
 from ..choices import chosen_options
 from ..options import deck_option, game_options, general_options, json_option
-from ..processes import processes, workers
+from ..processes import spread, workers
 from ..progress import Progress
 from ..translation import gettext as _
 
@@ -110,8 +110,7 @@ class _Spread:
             _collect_seldom()
             yield from self._counted(map(play_chunk, chunks))
             return
-        with processes(count, _collect_seldom) as pool:
-            yield from self._counted(pool.map(play_chunk, chunks))
+        yield from self._counted(spread(play_chunk, chunks, count, _collect_seldom))
 
     def _counted(self, results: Iterable[tuple[Tally, ...]]) -> Iterator[tuple[Tally, ...]]:
         done = 0

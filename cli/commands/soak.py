@@ -18,7 +18,7 @@ from p2p.sim import Broken, Plan, World, make_departure, make_plan
 
 from ..errors import BAD, FINE, Failure
 from ..options import general_options, json_option
-from ..processes import processes, workers
+from ..processes import spread, workers
 from ..program import call
 from ..progress import Progress
 from ..telling import tell
@@ -133,14 +133,19 @@ def _found(seeds: Sequence[int], kind: Kind) -> Iterator[Found]:
     if count == 1:
         yield from map(work, seeds)
         return
-    with processes(count) as pool:
-        yield from pool.map(work, seeds, chunksize=CHUNK)
+    batches = [seeds[at : at + CHUNK] for at in range(0, len(seeds), CHUNK)]
+    for found in spread(partial(_several, kind=kind), batches, count):
+        yield from found
 
 
 def _plan(seed: int, kind: Kind) -> Plan:
     if kind.is_left:
         return make_departure(seed, kind.games, most_seats=kind.most_seats)
     return make_plan(seed, kind.games, most_seats=kind.most_seats, small=kind.is_small)
+
+
+def _several(seeds: Sequence[int], kind: Kind) -> list[Found]:
+    return [_one(seed, kind) for seed in seeds]
 
 
 def _one(seed: int, kind: Kind) -> Found:
